@@ -2,6 +2,7 @@
  * Contract of a connector: how a client's account at a vendor is described, tried and read. A connector keeps no state but access tokens; the caller
  * stores events and cursor in one transaction, so that a pull repeated after a crash starts where the last commit ended.
  */
+import type { IncidentSupport, Incidents } from './incidents.ts';
 
 /** Sends a request; the caller decides which addresses are allowed, and never follows redirects. */
 export type Http = (url: string, init?: RequestInit) => Promise<Response>;
@@ -134,6 +135,8 @@ export interface Account {
   devices?(page: string | undefined): Promise<{ devices: readonly VendorDevice[]; next: string | undefined }>;
   /** Present with the capability `act`. */
   actions?: Actions;
+  /** Present where the connector has `incidents`. */
+  incidents?: Incidents;
 }
 
 export interface Connector {
@@ -148,6 +151,8 @@ export interface Connector {
   actions: readonly VendorAction[];
   /** Permissions that the account needs for its actions, beyond reading; empty without actions. */
   actionStep: string;
+  /** Present for vendors whose incidents are linked to cases. */
+  incidents?: IncidentSupport;
   /** Vendor's description of the interface. */
   documentation: string;
   /** Time between pulls once the end is reached, in milliseconds. */

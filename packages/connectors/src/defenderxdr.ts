@@ -4,6 +4,7 @@
  */
 import type { Account, Connector, Http, Readable, Values, VendorEvent } from './connector.ts';
 import { RefusedError } from './errors.ts';
+import { graphIncidentSupport, graphIncidents } from './graph.incidents.ts';
 import { microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
 import { listOf, newestText, requestJson } from './requests.ts';
 import { objectOf, originOf, textOf, timeOf } from './values.ts';
@@ -26,6 +27,7 @@ export const defenderxdr: Connector = {
   capabilities: ['pull'],
   actions: [],
   actionStep: '',
+  incidents: graphIncidentSupport,
   documentation: 'https://learn.microsoft.com/en-us/graph/api/resources/security-api-overview',
   everyMs: 60_000,
   fields: microsoftFields('graph.microsoft.com', 'graph.microsoft.us'),
@@ -58,6 +60,8 @@ function openAccount(values: Values, http: Http): Account {
   }));
 
   return {
+    incidents: graphIncidents(http, tokens, originOf(values.api ?? '')),
+
     pull: (window, cursor) => reader.pull(streams, window, cursor),
 
     async test() {

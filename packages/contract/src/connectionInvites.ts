@@ -68,7 +68,9 @@ export const connectionInvitesApi = {
       name: name.describe('Name of the connection.'),
       invitedBy: name.describe('Organisation of the person who invited.'),
       expiresAt: instant.describe('End of validity.'),
-      kind: connectionKind.omit({ actions: true, actionStep: true }).describe('The service, with its fields and instructions.'),
+      kind: connectionKind
+        .omit({ actions: true, actionStep: true, incidentStep: true })
+        .describe('The service, with its fields and instructions.'),
     }),
   }),
   accept: endpoint({

@@ -23,6 +23,15 @@ export const connectionField = z.object({
 
 export const connectionActions = ['isolate', 'unisolate', 'disableUser', 'enableUser', 'revokeSessions', 'resetFactors'] as const;
 
+/** Exchange of status between cases and the vendor's incidents. */
+export const incidentModes = ['read', 'send', 'both'] as const;
+export type IncidentMode = (typeof incidentModes)[number];
+const incidentMode = z
+  .enum(incidentModes)
+  .describe(
+    'read shows the vendor’s status at the case, send also changes incidents from cases, both also closes and reopens cases.',
+  );
+
 export const connectionKind = z.object({
   id: kindId,
   title: line.describe('Product and log.'),
@@ -31,6 +40,7 @@ export const connectionKind = z.object({
   fields: z.array(connectionField).max(20).describe('Inputs of the form.'),
   actions: z.array(z.enum(connectionActions)).max(20).describe('Responses that it can execute.'),
   actionStep: line.describe('Permissions that the account needs for responses, beyond reading; empty without them.'),
+  incidentStep: line.describe('Permissions that changes of incidents need, beyond reading; empty for a kind without incidents.'),
   example: values.nullable().describe('Values of the demo’s simulated vendor; null outside the demo.'),
 });
 export type ConnectionKind = z.infer<typeof connectionKind>;
@@ -59,9 +69,33 @@ export const connection = z.object({
   devices: count.describe('Devices that the account lists.'),
   canAct: z.boolean().describe('True for a kind that can execute responses.'),
   mayAct: z.boolean().describe('True when a person allowed it to execute responses.'),
+  incidentMode: incidentMode.nullable().describe('Exchange of status with the vendor’s incidents; null for a kind without them.'),
+  incidentError: line
+    .nullable()
+    .describe('Newest failure to read or change incidents, such as a missing permission; null after a success.'),
   createdAt: instant.describe('Creation time.'),
 });
 export type Connection = z.infer<typeof connection>;
+
+export const caseIncident = z.object({
+  kind: z.enum(['incident', 'alert']).describe('An alert where the vendor has no incident for it.'),
+  vendorId: line.describe('Id at the vendor.'),
+  title: line.describe('Title at the vendor.'),
+  link: line.nullable().describe('Its page at the vendor.'),
+  product: line.describe('Product of the vendor.'),
+  connectionName: name.describe('Connection.'),
+  incidentMode,
+  status: line.describe('Status in the vendor’s words.'),
+  isClosed: z.boolean().describe('True for a closed one.'),
+  classification: line.describe('Classification and determination in words; empty without them.'),
+  assignedTo: line.nullable().describe('Owner at the vendor.'),
+  readAt: instant.nullable().describe('Newest reading; null before the first.'),
+  isSending: z.boolean().describe('True while a change of the case is not confirmed by the vendor.'),
+  error: line.nullable().describe('Failure of the newest attempt to change it.'),
+  conflict: line.nullable().describe('Difference that one side did not take over; null without one.'),
+  goneAt: instant.nullable().describe('Time at which the vendor no longer had it.'),
+});
+export type CaseIncident = z.infer<typeof caseIncident>;
 
 const readable = z.object({
   what: line.describe('Kind of data.'),
@@ -142,6 +176,25 @@ export const connectionsApi = {
     params: ofConnection,
     body: z.object({ mayAct: z.boolean().describe('True to allow.') }),
     answer: nothing,
+  }),
+  setIncidentMode: endpoint({
+    id: 'connections.setIncidentMode',
+    route: 'PUT /connections/:client/:connection/incidents',
+    allow: 'connections:write',
+    freshness: 'freshOrKey',
+    summary: 'Sets how cases and the vendor’s incidents exchange their status. Only later changes are exchanged.',
+    params: ofConnection,
+    body: z.object({ incidentMode }),
+    answer: nothing,
+  }),
+  caseIncidents: endpoint({
+    id: 'connections.caseIncidents',
+    route: 'GET /caseincidents/:caseId',
+    allow: 'cases:read',
+    freshness: 'none',
+    summary: 'Lists the incidents of vendors that the alerts of a case belong to, as they were read newest.',
+    params: z.object({ caseId: id.describe('Case ID.') }),
+    answer: results(caseIncident, 50),
   }),
   replaceSecrets: endpoint({
     id: 'connections.replaceSecrets',

@@ -200,7 +200,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   add(registerImports({ ...deps, ingest }));
   add(registerSilence({ ...deps, ingest }));
   const vulnerabilities = add(registerVulnerabilities({ ...deps, isLoaded }));
-  const connectionDeps = { ...deps, ingest, vendors, simulatedFeeds, onVendorOutcome, brand, outbox };
+  const connectionDeps = { ...deps, ingest, vendors, simulatedFeeds, onVendorOutcome, brand, outbox, cases: () => outside };
   add(registerConnections({ ...connectionDeps, advisories: vulnerabilities.advisories }));
   add(registerArchive(deps));
   add(registerRecalls(deps));

@@ -100,6 +100,7 @@ const mixed: Record<string, () => Input[]> = {
   ],
   'connections.testStored': connections(),
   'connections.pause': connections({ isPaused: true }),
+  'connections.setIncidentMode': connections({ incidentMode: 'read' }),
   'connections.replaceSecrets': connections({ values: {} }),
   'connections.remove': connections(),
   'webhookSources.saveMapping': webhooks({ mapping: { namespace: 'acme', records: [], fields: [] }, version: 1 }),

@@ -1,6 +1,6 @@
 /** Probes for connections; see access.probes.ts. Their vendor is an address that is refused. */
 import { refusedValues } from './access.objects.ts';
-import { organisation, type Probe } from './access.probes.kinds.ts';
+import { object, organisation, type Probe } from './access.probes.kinds.ts';
 
 let number = 0;
 
@@ -48,6 +48,8 @@ export const connectionProbes: Record<string, Probe> = {
   'connections.testStored': ofConnection(),
   'connections.pause': ofConnection({ isPaused: true }),
   'connections.allowResponses': ofConnection({ mayAct: false }),
+  'connections.setIncidentMode': ofConnection({ incidentMode: 'read' }),
+  'connections.caseIncidents': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'connections.replaceSecrets': ofConnection({ values: { token: 'y'.repeat(30) } }),
   'connections.remove': ofConnection(),
 };

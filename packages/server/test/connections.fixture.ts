@@ -94,6 +94,8 @@ export async function connectionsFixture(vendors: readonly Vendor[], given?: Tes
     db,
     clock,
     kills,
+    keys,
+    http: createVendorHttp(outbound),
     organisation,
     row,
     /** Adds a connection to a vendor; returns its id. */

@@ -5,6 +5,22 @@ import type { Json, Time, TimeDefault } from './columns.ts';
 export type VendorTaskAction = 'isolate' | 'unisolate' | 'disableUser' | 'enableUser' | 'revokeSessions' | 'resetFactors';
 export type VendorTaskState = 'queued' | 'sent' | 'verified' | 'failed' | 'unknown' | 'expired' | 'cancelled';
 
+export type IncidentMode = 'read' | 'send' | 'both';
+type IncidentKind = 'incident' | 'alert';
+type IncidentState = 'open' | 'working' | 'closed';
+type IncidentClass = 'truePositive' | 'benign' | 'falsePositive';
+/** State that the cases of an incident want for it. */
+export interface Wanted {
+  state: IncidentState;
+  classification: IncidentClass | null;
+  assignedTo: string | null;
+}
+/** State of the cases and of the incident when both sides agreed last. */
+export interface Agreed {
+  wanted: Wanted;
+  state: IncidentState;
+}
+
 export interface ConnectionTables {
   connections: {
     id: Generated<number>;
@@ -76,4 +92,46 @@ export interface ConnectionTables {
     revoked_at: Time | null;
   };
   connection_hours: { organisation_id: number; connection_id: number; hour: Time; events: number };
+  incident_syncs: {
+    connection_id: number;
+    organisation_id: number;
+    mode: ColumnType<IncidentMode, IncidentMode | undefined, IncidentMode>;
+    read_until: TimeDefault;
+    linked_at: Time | null;
+    next_at: TimeDefault;
+    leased_until: Time | null;
+    version: Generated<number>;
+    failures: Generated<number>;
+    error: string | null;
+    error_at: Time | null;
+  };
+  incidents: {
+    id: GeneratedAlways<number>;
+    organisation_id: number;
+    connection_id: number;
+    kind: IncidentKind;
+    vendor_id: string;
+    title: Generated<string>;
+    url: Generated<string>;
+    status: Generated<string>;
+    state: ColumnType<IncidentState, IncidentState | undefined, IncidentState>;
+    classification: IncidentClass | null;
+    determination: Generated<string>;
+    assigned_to: string | null;
+    read_at: Time | null;
+    gone_at: Time | null;
+    merged_into: string | null;
+    agreed: Json<Agreed> | null;
+    /** Versions of its cases at the newest comparison. */
+    cases: string | null;
+    /** Not confirmed yet. */
+    comment: string | null;
+    comments: Generated<number>;
+    is_sending: Generated<boolean>;
+    failures: Generated<number>;
+    error: string | null;
+    conflict: string | null;
+    next_at: TimeDefault;
+  };
+  incident_alerts: { incident_id: number; organisation_id: number; alert_id: number; alert_at: Time };
 }

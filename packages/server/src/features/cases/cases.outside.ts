@@ -26,14 +26,16 @@ export const createOutsideCases = ({
       .forUpdate()
       .executeTakeFirst(),
 
-  async applyStatus(tx, record, status, by) {
+  async applyStatus(tx, record, status, by, resolution) {
     if (record.status === status) return { after: record };
     const items = isClosing(record, status) ? ((await listOpenItems(tx, [record])).get(record.id) ?? []) : [];
     // Open items stay open: the other system gives no reason why not.
-    const fault = statusFault(record, status) ?? bulkFault(record, items, { resolution: 'truePositive', reason: '' });
+    const fault =
+      statusFault(record, status) ?? bulkFault(record, items, { resolution: resolution ?? 'truePositive', reason: '' });
     if (fault !== undefined) return { fault };
+    const closing = resolution && isClosing(record, status) ? { resolution, reason: '' } : undefined;
     const text = `Status changed from ${statusLabel(record.status)} to ${statusLabel(status)} by ${by}`;
-    return { after: await transitions.setStatus(tx, undefined, record, status, { text }) };
+    return { after: await transitions.setStatus(tx, undefined, record, status, { text, closing }) };
   },
 
   async addNote(tx, record, { author, source, text, isInternal }) {

@@ -3,7 +3,7 @@ import type { Closing } from '@parapet/contract/caseClosing.ts';
 import type { CaseDetail, CaseTask, Decisioning, Response, TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import type { Analyst, CaseRow, Clock as SlaTimer } from '@parapet/contract/caseList.ts';
 import type { EmergencyContact } from '@parapet/contract/organisations.ts';
-import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
+import type { CaseStatus, StatedResolution } from '@parapet/contract/rules/cases.ts';
 import type { Selectable, Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
@@ -73,12 +73,19 @@ export interface OutsideNote {
   isInternal: boolean;
 }
 
-/** Offered to deliveries: changes of cases that people made in another system. The transaction has the system scope. */
+/** Offered to deliveries and connections: changes of cases that people made in another system. The transaction has the system scope. */
 export interface OutsideCases {
   /** Locks the case until the transaction ends; undefined for a case that is no more. */
   lock(tx: Tx, organisationId: number, id: number): Promise<CaseRecord | undefined>;
   /** Applies a status, or returns the reason for which the rules forbid it. `by` ends the sentence on the timeline. */
-  applyStatus(tx: Tx, record: CaseRecord, status: CaseStatus, by: string): Promise<{ after: CaseRecord } | { fault: string }>;
+  applyStatus(
+    tx: Tx,
+    record: CaseRecord,
+    status: CaseStatus,
+    by: string,
+    /** Of a closing status; not stated without it. */
+    resolution?: StatedResolution,
+  ): Promise<{ after: CaseRecord } | { fault: string }>;
   addNote(tx: Tx, record: CaseRecord, note: OutsideNote): Promise<void>;
 }
 

@@ -20,6 +20,7 @@ declare module '../../domain/audit.ts' {
     'connection.resumed': NoDetails;
     'connection.secretsReplaced': NoDetails;
     'connection.responsesChanged': Change<{ mayAct: boolean }>;
+    'connection.incidentModeChanged': Change<{ incidentMode: 'read' | 'send' | 'both' }>;
     'feed.changed': Change<{ isOn: boolean; url: string }>;
     'feed.tested': Added<{ url: string }>;
     /** Stopped by the portal, because the vendor refused access. */

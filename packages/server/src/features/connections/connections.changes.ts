@@ -1,5 +1,5 @@
 /** Changes of connections, each with its audit entry. A pull in progress saves nothing once its connection changed. */
-import type { Connection } from '@parapet/contract/connections.ts';
+import type { Connection, IncidentMode } from '@parapet/contract/connections.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { publish } from '../../core/bus.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
@@ -7,6 +7,7 @@ import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { checkValues, pick } from '../../domain/fields.ts';
 import type { ConnectionsDeps, Stored } from './connections.deps.ts';
+import { updateIncidentMode } from './connections.incidents.people.ts';
 import { shown } from './connections.shown.ts';
 import {
   type ConnectionRow,
@@ -21,6 +22,40 @@ import { tryOut, type Values } from './connections.values.ts';
 import { createVault } from './connections.vault.ts';
 
 type Find = (tx: Tx, scope: Scope, id: number) => Promise<ConnectionRow>;
+
+/** Changes of a connection's permissions, which only people make. */
+export function createPermissions({ db }: ConnectionsDeps, connectorOf: (kind: string) => Stored['connector'], find: Find) {
+  return {
+    async allowResponses(actor: Actor, client: number, id: number, mayAct: boolean): Promise<void> {
+      const scope = scopeFor(actor, client);
+      if (mayAct) requirePerson(actor);
+      await scoped(db, scope, async (tx) => {
+        const { organisationId, kind, mayAct: before } = await find(tx, scope, id);
+        if (before === mayAct) return;
+        const { actions, title } = connectorOf(kind);
+        if (mayAct && actions.length === 0) throw cannotAct(title);
+        await updateMayAct(tx, scope, id, mayAct);
+        const entry = { action: 'connection.responsesChanged', organisationId, target: String(id) } as const;
+        await recordAudit(tx, actor, { ...entry, before: { mayAct: before }, after: { mayAct } });
+      });
+    },
+
+    async setIncidentMode(actor: Actor, client: number, id: number, mode: IncidentMode): Promise<void> {
+      const scope = scopeFor(actor, client);
+      if (mode !== 'read') requirePerson(actor, 'change incidents or cases');
+      await scoped(db, scope, async (tx) => {
+        const { organisationId, kind } = await find(tx, scope, id);
+        const { incidents, title } = connectorOf(kind);
+        if (!incidents) throw problem.invalid({ incidentMode: [`${title} has no incidents that belong to cases.`] });
+        const before = await updateIncidentMode(tx, { organisationId, id }, mode);
+        if (before === mode) return;
+        const entry = { action: 'connection.incidentModeChanged', organisationId, target: String(id) } as const;
+        await recordAudit(tx, actor, { ...entry, before: { incidentMode: before }, after: { incidentMode: mode } });
+        await publish(tx, 'connections.incidentsDue', {});
+      });
+    },
+  };
+}
 
 export function createChanges(
   { db, keys, http }: ConnectionsDeps,
@@ -70,20 +105,6 @@ export function createChanges(
       });
     },
 
-    async allowResponses(actor: Actor, client: number, id: number, mayAct: boolean): Promise<void> {
-      const scope = scopeFor(actor, client);
-      if (mayAct) requirePerson(actor);
-      await scoped(db, scope, async (tx) => {
-        const { organisationId, kind, mayAct: before } = await find(tx, scope, id);
-        if (before === mayAct) return;
-        const { actions, title } = connectorOf(kind);
-        if (mayAct && actions.length === 0) throw cannotAct(title);
-        await updateMayAct(tx, scope, id, mayAct);
-        const entry = { action: 'connection.responsesChanged', organisationId, target: String(id) } as const;
-        await recordAudit(tx, actor, { ...entry, before: { mayAct: before }, after: { mayAct } });
-      });
-    },
-
     async replaceSecrets(actor: Actor, client: number, id: number, values: Values): Promise<void> {
       const scope = scopeFor(actor, client);
       const { organisationId, settings, connector } = await stored(scope, id);
@@ -113,11 +134,9 @@ export function createChanges(
 }
 
 /** A key that ships events must not open the way to responses. */
-function requirePerson(actor: Actor): void {
+function requirePerson(actor: Actor, what = 'execute responses'): void {
   if (actor.apiKey)
-    throw problem.forbidden(
-      'A person allows a connection to execute responses, not an API key. Allow it on the page of connections.',
-    );
+    throw problem.forbidden(`A person allows a connection to ${what}, not an API key. Allow it on the page of connections.`);
 }
 
 const cannotAct = (title: string) => problem.invalid({ mayAct: [`${title} can’t execute responses.`] });

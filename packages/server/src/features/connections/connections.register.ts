@@ -4,6 +4,7 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import { openOutbound } from '../../core/outbound.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import type { BrandService } from '../brand/brand.service.ts';
+import type { OutsideCases } from '../cases/cases.ports.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import type { OnVendorOutcome } from '../responses/responses.ports.ts';
@@ -11,6 +12,7 @@ import type { VulnerabilitiesService } from '../vulnerabilities/vulnerabilities.
 import { createAccounts } from './connections.accounts.ts';
 import { createActionsWorker, startActionsWorker } from './connections.actions.ts';
 import { createVendorHttp } from './connections.http.ts';
+import { createIncidentsWorker, startIncidentsWorker } from './connections.incidents.ts';
 import { connectionInvitesRoutes } from './connections.invites.routes.ts';
 import { createConnectionInvites } from './connections.invites.ts';
 import { connectionsRoutes } from './connections.routes.ts';
@@ -27,6 +29,7 @@ const timeoutMs = 30_000;
 export interface ConnectionsRegisterDeps extends Platform {
   ingest: Pick<IngestService, 'take' | 'inTurn'>;
   onVendorOutcome: OnVendorOutcome;
+  cases: () => OutsideCases;
   brand: Pick<BrandService, 'ofMails'>;
   outbox: Pick<OutboxService, 'queue'>;
   advisories: VulnerabilitiesService['advisories'];
@@ -57,6 +60,7 @@ export function registerConnections(deps: ConnectionsRegisterDeps): Feature<Conn
   const accounts = createAccounts({ ...deps, http });
   const turns = createTurnsOfConnections({ ...deps, accounts, connectorOf, eventRetentionMs, random: Math.random });
   const actions = createActionsWorker({ ...deps, accounts, connectorOf, onOutcome: deps.onVendorOutcome, random: Math.random });
+  const incidents = createIncidentsWorker({ ...deps, accounts, connectors, random: Math.random });
   const worker = createConnectionsWorker({ ...deps, turns });
   const feeds = createFeedsService({ ...deps, http, simulated: simulatedFeeds });
   const run = async () => {
@@ -64,6 +68,9 @@ export function registerConnections(deps: ConnectionsRegisterDeps): Feature<Conn
   };
   const runActions = async () => {
     if (!isReplaying()) await actions.run();
+  };
+  const runIncidents = async (...changed: readonly number[]) => {
+    if (!isReplaying()) await incidents.run(...changed);
   };
   return {
     service,
@@ -75,12 +82,14 @@ export function registerConnections(deps: ConnectionsRegisterDeps): Feature<Conn
     jobs: [
       { name: 'connections.pull', cron: '* * * * *', run },
       { name: 'connections.act', cron: '* * * * *', run: runActions },
+      { name: 'connections.incidents', cron: '* * * * *', run: () => runIncidents() },
       { name: 'feeds.read', cron: '* * * * *', run: feeds.run },
       { name: 'connections.removeOldHours', cron: '25 3 * * *', run: worker.removeOld },
     ],
     workers: [
       () => startConnectionsWorker(bus, { ...worker, run }, log),
       () => startActionsWorker(bus, { ...actions, run: runActions }, log),
+      () => startIncidentsWorker(bus, { ...incidents, run: runIncidents }, log),
       () =>
         onEach(bus, 'feeds.due', () => void feeds.run().catch((error) => log.error({ err: error }, 'feeds could not be read'))),
     ],

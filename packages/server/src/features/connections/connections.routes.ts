@@ -18,6 +18,11 @@ export function connectionsRoutes(serving: Serving, connections: ConnectionsServ
     await connections.allowResponses(actor, params.client, params.connection, body.mayAct);
     return {};
   });
+  serve(serving, connectionsApi.setIncidentMode, async ({ actor, params, body }) => {
+    await connections.setIncidentMode(actor, params.client, params.connection, body.incidentMode);
+    return {};
+  });
+  serve(serving, connectionsApi.caseIncidents, ({ actor, params }) => connections.caseIncidents(actor, params.caseId));
   serve(serving, connectionsApi.replaceSecrets, async ({ actor, params, body }) => {
     await connections.replaceSecrets(actor, params.client, params.connection, body.values);
     return {};

@@ -4,15 +4,18 @@ import type { connectionsApi } from '@parapet/contract/connections.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
-import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { checkValues, shownFields } from '../../domain/fields.ts';
-import { createChanges } from './connections.changes.ts';
+import { createChanges, createPermissions } from './connections.changes.ts';
 import type { ConnectionsDeps, Stored } from './connections.deps.ts';
-import { shown } from './connections.shown.ts';
+import { hasCase, listCaseIncidents } from './connections.incidents.people.ts';
+import { shown, shownIncident } from './connections.shown.ts';
 import { type ConnectionRow, findConnection, findValues, listConnections } from './connections.store.ts';
 import { type Tested, tryOut, type Values } from './connections.values.ts';
 import { createVault } from './connections.vault.ts';
+
+const maxCaseIncidents = 50;
 
 export type ConnectionsService = ReturnType<typeof createConnectionsService>;
 
@@ -41,7 +44,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
 
   return {
     async kinds(): Promise<AnswerOf<typeof connectionsApi.kinds>> {
-      const results = connectors.map(({ id, title, documentation, steps, fields, actions, actionStep }) => ({
+      const results = connectors.map(({ id, title, documentation, steps, fields, actions, actionStep, incidents }) => ({
         id,
         title,
         documentation,
@@ -49,6 +52,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
         fields: shownFields(fields),
         actions: [...actions],
         actionStep,
+        incidentStep: incidents?.step ?? '',
         example: examples[id] ?? null,
       }));
       return { results, total: results.length };
@@ -80,6 +84,16 @@ export function createConnectionsService(deps: ConnectionsDeps) {
       return tryOut(http, connector, { ...settings, ...(await vault.open(row)) });
     },
 
+    async caseIncidents(actor: Actor, caseId: number): Promise<AnswerOf<typeof connectionsApi.caseIncidents>> {
+      const scope = scopeOf(actor);
+      const rows = await readScoped(db, scope, async (tx) => {
+        if (!(await hasCase(tx, scope, caseId))) throw problem.notFound('case', caseId);
+        return listCaseIncidents(tx, scope, caseId, maxCaseIncidents);
+      });
+      return { results: rows.map((row) => shownIncident(row, byId.get(row.connectionKind))), total: rows.length };
+    },
+
     ...createChanges(deps, connectorOf, find, stored),
+    ...createPermissions(deps, connectorOf, find),
   };
 }

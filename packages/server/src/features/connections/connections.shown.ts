@@ -1,6 +1,9 @@
 /** A connection as the contract has it. */
 import type { Connector } from '@parapet/connectors/connector.ts';
-import type { Connection, ConnectionState } from '@parapet/contract/connections.ts';
+import type { CaseIncident, Connection, ConnectionState } from '@parapet/contract/connections.ts';
+import { resolutionLabel } from '@parapet/contract/rules/cases.ts';
+import type { CaseIncidentRow } from './connections.incidents.people.ts';
+import { resolutionOfClass } from './connections.incidents.rules.ts';
 import { sourceOf } from './connections.names.ts';
 import type { ConnectionRow } from './connections.store.ts';
 
@@ -30,6 +33,26 @@ export function shown(row: ConnectionRow, connector: Connector | undefined): Con
     devices: row.devices,
     canAct: (connector?.actions.length ?? 0) > 0,
     mayAct: row.mayAct,
+    incidentMode: connector?.incidents ? row.incidentMode : null,
+    incidentError: connector?.incidents ? row.incidentError : null,
     createdAt: row.createdAt.toISOString(),
   };
 }
+
+export function shownIncident(row: CaseIncidentRow, connector: Connector | undefined): CaseIncident {
+  const { connectionKind, mode, url, classification, determination, readAt, goneAt, ...rest } = row;
+  const label =
+    classification && classification in resolutionOfClass ? resolutionLabel(resolutionOfClass[classification as never]) : '';
+  return {
+    ...rest,
+    product: connector?.title ?? connectionKind,
+    incidentMode: mode,
+    link: url || null,
+    classification: [label, wordsOf(determination)].filter((part) => part !== '').join(', '),
+    readAt: iso(readAt),
+    goneAt: iso(goneAt),
+  };
+}
+
+/** `multiStagedAttack` → `multi staged attack`. */
+const wordsOf = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

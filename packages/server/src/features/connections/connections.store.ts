@@ -1,6 +1,7 @@
 /** SQL of connections, for people. Every function takes the scope first; row-level security enforces it again. */
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
+import type { IncidentMode } from '../../core/db/tables.connections.ts';
 import { within } from '../../core/db/within.ts';
 import { hourMs } from '../../domain/ranges.ts';
 
@@ -22,6 +23,8 @@ export interface ConnectionRow {
   eventsLastDay: number;
   mayAct: boolean;
   devices: number;
+  incidentMode: IncidentMode;
+  incidentError: string | null;
 }
 
 const columns = [
@@ -53,6 +56,12 @@ const selected = (tx: Tx, scope: Scope, now: number) =>
     .select(
       sql<number>`(select count(*) from connection_devices v where v.connection_id = connections.id)::integer`.as('devices'),
     )
+    .select(
+      sql<IncidentMode>`coalesce((select y.mode from incident_syncs y where y.connection_id = connections.id), 'read')`.as(
+        'incidentMode',
+      ),
+    )
+    .select(sql<string | null>`(select y.error from incident_syncs y where y.connection_id = connections.id)`.as('incidentError'))
     .where(within('connections.organisation_id', scope));
 
 export const listConnections = (tx: Tx, scope: Scope, now: number): Promise<ConnectionRow[]> =>

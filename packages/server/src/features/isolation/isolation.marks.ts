@@ -46,6 +46,8 @@ export async function insertMarks(tx: Tx, organisationId: number, words: Words, 
   const mail = { from_name: name, from_address: 'sender@mark.example', to_addresses: ['reader@mark.example'] };
   const suppression = { device_name: name, reason: witness, owner_user_id: userId, owner_name: name, ends_at: later };
   const marked = await insertCase(tx, of, alert, words, at);
+  const sources = await insertSources(tx, of, words, later);
+  await insertIncident(tx, of, words, { ...alert, connectionId: sources.connectionId });
   return {
     organisationId,
     name,
@@ -53,7 +55,7 @@ export async function insertMarks(tx: Tx, organisationId: number, words: Words, 
     ...alert,
     ...(await insertDevice(tx, of, words, at)),
     ...marked,
-    ...(await insertSources(tx, of, words, later)),
+    ...sources,
     ...(await insertTarget(tx, of, words, at, marked.caseId)),
     pastSearchId: await insertPastSearch(tx, of, words, at),
     tagId: await insertRow(tx, 'tags', { ...of, name: witness }),
@@ -231,6 +233,30 @@ async function insertSources(tx: Tx, of: Owned, { name, witness }: Words, later:
       expires_at: later,
     }),
   };
+}
+
+async function insertIncident(
+  tx: Tx,
+  of: Owned,
+  { witness }: Words,
+  { alertId, alertAt, connectionId }: { alertId: number; alertAt: Date; connectionId: number },
+): Promise<void> {
+  await tx
+    .insertInto('incident_syncs')
+    .values({ ...of, connection_id: connectionId, error: witness })
+    .execute();
+  const shown = { title: witness, url: `https://${witness}.example/`, status: witness, assigned_to: witness, conflict: witness };
+  const incidentId = await insertRow(tx, 'incidents', {
+    ...of,
+    connection_id: connectionId,
+    kind: 'incident',
+    vendor_id: '1',
+    ...shown,
+  });
+  await tx
+    .insertInto('incident_alerts')
+    .values({ ...of, incident_id: incidentId, alert_id: alertId, alert_at: alertAt })
+    .execute();
 }
 
 /** A search of the provider's that found something here. */

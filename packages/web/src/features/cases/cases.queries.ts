@@ -1,6 +1,7 @@
 /** Queries of the case pages. */
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
+import { connectionsApi } from '@parapet/contract/connections.ts';
 import { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
@@ -56,6 +57,8 @@ export const caseAlertsQuery = (caseId: number, page: number, pageSize: number) 
 export const caseGraphQuery = (caseId: number) => queryOptionsOf(casesApi.graph, { params: { caseId } });
 
 export const caseTicketsQuery = (caseId: number) => queryOptionsOf(deliveriesApi.caseTickets, { params: { caseId } });
+
+export const caseIncidentsQuery = (caseId: number) => queryOptionsOf(connectionsApi.caseIncidents, { params: { caseId } });
 
 export const caseMailsQuery = (clientOrgId: number, caseId: number) =>
   queryOptionsOf(caseMailsApi.listOfCase, { params: { clientOrgId }, query: { caseId } });

@@ -39,6 +39,8 @@ export const useAllowResponses = () =>
     success: (_, { body }) => (body.mayAct ? 'Responses allowed' : 'Responses no longer allowed'),
     failure: 'Couldn’t change the connection.',
   });
+export const useSetIncidentMode = () =>
+  useApiMutation(connectionsApi.setIncidentMode, { ...changes, success: 'Incident sync changed', failure: false });
 export const useReplaceSecrets = () =>
   useApiMutation(connectionsApi.replaceSecrets, { ...changes, success: 'Secrets replaced', failure: false });
 export const useRemoveConnection = () =>

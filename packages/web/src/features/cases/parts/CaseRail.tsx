@@ -17,6 +17,7 @@ import type { CaseActions } from '../useCaseActions.tsx';
 import type { Respond } from '../useRespond.tsx';
 import { CaseExport } from './CaseExport.tsx';
 import { CaseFacts } from './CaseFacts.tsx';
+import { CaseIncidents } from './CaseIncidents.tsx';
 import { CaseTickets } from './CaseTickets.tsx';
 import { MarkIncorrect } from './MarkIncorrect.tsx';
 import { RespondButton } from './RespondButton.tsx';
@@ -139,6 +140,7 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
           </Inside>
         </Panel>
       )}
+      <CaseIncidents caseId={info.id} timeZone={timeZone} />
       <CaseTickets caseId={info.id} timeZone={timeZone} />
       <Panel title="Export">
         <Inside>

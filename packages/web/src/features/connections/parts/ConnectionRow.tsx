@@ -14,6 +14,7 @@ import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { useAllowResponses, usePauseConnection, useRemoveConnection, useTestStored } from '../connections.queries.ts';
 import { ConnectionHead } from './ConnectionHead.tsx';
+import { IncidentSync, incidentModeLabels } from './IncidentSync.tsx';
 import { ReplaceSecrets } from './ReplaceSecrets.tsx';
 
 /** "12 minutes behind"; undefined when up to date. */
@@ -48,11 +49,17 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
             { name: 'Backlog', value: lagText(connection.lagSeconds) },
             { name: 'Devices', value: connection.devices > 0 && exact(connection.devices) },
             { name: 'Responses', value: connection.canAct && (connection.mayAct ? 'Allowed' : 'Not allowed') },
+            { name: 'Incident sync', value: connection.incidentMode && incidentModeLabels[connection.incidentMode] },
           ].map((fact) => ({ ...fact, value: fact.value || null }))}
         />
         {error && (
           <Note tone="warning">
             <VisibleText text={error} /> {at(errorAt)}
+          </Note>
+        )}
+        {connection.incidentError && (
+          <Note tone="warning">
+            Incidents: <VisibleText text={connection.incidentError} />
           </Note>
         )}
       </div>
@@ -63,7 +70,7 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
 
 function Actions({ connection }: { connection: Connection }) {
   const { id, name, state, clientOrganizationID: client } = connection;
-  const [dialog, setDialog] = useState<'secrets' | 'remove' | 'allow'>();
+  const [dialog, setDialog] = useState<'secrets' | 'remove' | 'allow' | 'incidents'>();
   const test = useTestStored();
   const pause = usePauseConnection();
   const remove = useRemoveConnection();
@@ -95,6 +102,11 @@ function Actions({ connection }: { connection: Connection }) {
             {connection.mayAct ? 'Forbid responses' : 'Allow responses'}
           </Button>
         )}
+        {connection.incidentMode && (
+          <Button size="small" aria-label={`Incident sync of ${name}`} onClick={() => setDialog('incidents')}>
+            Incident sync
+          </Button>
+        )}
         <Button size="small" aria-label={`Replace secrets of ${name}`} onClick={() => setDialog('secrets')}>
           Replace secrets
         </Button>
@@ -102,6 +114,9 @@ function Actions({ connection }: { connection: Connection }) {
           Remove
         </Button>
       </span>
+      {dialog === 'incidents' && connection.incidentMode && (
+        <IncidentSync connection={connection} mode={connection.incidentMode} onClose={close} />
+      )}
       {dialog === 'secrets' && <ReplaceSecrets connection={connection} onClose={close} />}
       <ConfirmDialog
         isOpen={dialog === 'allow'}
