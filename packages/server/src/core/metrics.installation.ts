@@ -13,6 +13,8 @@ export interface Measure {
   backup?: { baseAgeSeconds?: number; logAgeSeconds?: number };
   /** Attempts of the last isolation test that returned foreign data. */
   isolationFound?: number;
+  /** Feeds that are on; the age in seconds since their last successful read, absent before the first. */
+  feeds?: readonly { name: string; failures: number; ageSeconds?: number }[];
 }
 
 export function installationMetrics(registry: Registry, { isSafeMode = false } = {}) {
@@ -36,6 +38,8 @@ export function installationMetrics(registry: Registry, { isSafeMode = false } =
   const baseAge = gauge('portal_backup_base_age_seconds', 'Seconds since the last base backup.');
   const logAge = gauge('portal_backup_log_age_seconds', 'Seconds since the commit up to which the log is backed up.');
   const isolation = gauge('portal_isolation_found', 'Attempts of the last isolation test that returned foreign data.');
+  const feedAge = gauge('portal_feed_age_seconds', 'Seconds since the last successful read of a feed that is on.', 'feed');
+  const feedFailures = gauge('portal_feed_failures', 'Failed reads in a row of a feed that is on.', 'feed');
   const measured: { reset(): void }[] = [
     queueLength,
     queueAge,
@@ -47,6 +51,8 @@ export function installationMetrics(registry: Registry, { isSafeMode = false } =
     baseAge,
     logAge,
     isolation,
+    feedAge,
+    feedFailures,
   ];
 
   return {
@@ -61,6 +67,10 @@ export function installationMetrics(registry: Registry, { isSafeMode = false } =
       for (const { volume, freeBytes, sizeBytes } of disks) {
         diskFree.set({ volume }, freeBytes);
         diskSize.set({ volume }, sizeBytes);
+      }
+      for (const { name, failures, ageSeconds } of state.feeds ?? []) {
+        feedFailures.set({ feed: name }, failures);
+        if (ageSeconds !== undefined) feedAge.set({ feed: name }, ageSeconds);
       }
       connections.set({ state: 'busy' }, pool.total - pool.idle);
       connections.set({ state: 'idle' }, pool.idle);

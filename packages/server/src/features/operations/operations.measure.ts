@@ -103,6 +103,16 @@ async function readIsolation(tx: Tx): Promise<number> {
   return rows[0]!.found;
 }
 
+/** Feeds that are on. */
+async function readFeeds(tx: Tx, now: Date): Promise<NonNullable<Measure['feeds']>> {
+  const rows = await tx.selectFrom('advisory_feeds').select(['kind', 'failures', 'read_at']).where('is_on', '=', true).execute();
+  return rows.map(({ kind, failures, read_at: readAt }) => ({
+    name: kind,
+    failures,
+    ...(readAt && { ageSeconds: Math.max(0, (now.getTime() - readAt.getTime()) / 1000) }),
+  }));
+}
+
 /** For metrics. The database’s part is measured by the role `worker`, once for each of its processes. */
 export async function measure(deps: MeasureDeps): Promise<Measure> {
   const { config, db, clock } = deps;
@@ -114,7 +124,8 @@ export async function measure(deps: MeasureDeps): Promise<Measure> {
       const queues = await readQueues(tx, now);
       const { online, total, silent, databaseBytes } = await readSizes(tx, now);
       const isolationFound = await readIsolation(tx);
-      const state = { queues, agents: { online, total }, silentSources: silent, databaseBytes, isolationFound };
+      const feeds = await readFeeds(tx, now);
+      const state = { queues, agents: { online, total }, silentSources: silent, databaseBytes, isolationFound, feeds };
       return { ...own, ...state, ...(config.backup && { backup: await backupAges(tx, now) }) };
     });
   } catch {
