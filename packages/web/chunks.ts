@@ -15,13 +15,19 @@ const shell = src('app/shell/Shell.tsx');
 const alerts = src('features/alerts/AlertsPage.tsx');
 const cases = src('features/cases/CasesPage.tsx');
 const devices = src('features/devices/DevicesPage.tsx');
+const alert = src('features/alerts/AlertPage.tsx');
 
-/** In this order: what every page needs, the sign-in's part of the shell, the shell, what the large lists have in common. */
+/**
+ * In this order: what every page needs, the sign-in's part of the shell, the shell, what the large lists have in common, what alerts and cases
+ * have, and what a list of alerts shows beside it.
+ */
 const plan: { name: string; all: string[] }[] = [
   { name: 'base', all: [entry] },
   { name: 'fields', all: [login, shell] },
   { name: 'shell', all: [shell] },
   { name: 'lists', all: [alerts, cases, devices] },
+  { name: 'queues', all: [alerts, cases] },
+  { name: 'alert', all: [alerts, alert] },
 ];
 
 export function chunkGroups() {

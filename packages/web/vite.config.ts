@@ -20,23 +20,24 @@ const preloadFont: Plugin = {
   },
 };
 
-/** Names the files of the grid, which lists fetch before they run it (src/kit/loadGrid.ts). */
-const nameGrid: Plugin = {
-  name: 'parapet:name-grid',
+/** Names the files that are fetched before they run: the grid's, by lists (src/kit/loadGrid.ts), and the shell's (public/scheme.js). */
+const nameFiles: Plugin = {
+  name: 'parapet:name-files',
   transformIndexHtml: {
     order: 'post',
-    handler: (_html, { bundle }) => {
-      const grid = Object.values(bundle ?? {}).find((file) => file.type === 'chunk' && file.name === 'TableGrid');
-      if (grid?.type !== 'chunk') return [];
-      const files = [grid.fileName, ...grid.imports].map((name) => `/${name}`);
-      return [{ tag: 'meta', attrs: { name: 'grid', content: files.join(' ') }, injectTo: 'head' as const }];
-    },
+    handler: (_html, { bundle }) =>
+      ['TableGrid', 'Shell'].flatMap((name) => {
+        const chunk = Object.values(bundle ?? {}).find((file) => file.type === 'chunk' && file.name === name);
+        if (chunk?.type !== 'chunk') return [];
+        const content = [chunk.fileName, ...chunk.imports].map((file) => `/${file}`).join(' ');
+        return { tag: 'meta', attrs: { name: name === 'Shell' ? 'shell' : 'grid', content }, injectTo: 'head-prepend' as const };
+      }),
   },
 };
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadFont, nameGrid, slimContract],
+  plugins: [react(), preloadFont, nameFiles, slimContract],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,6 +1,16 @@
 // Before the first paint: light or dark and the ground's colour, as chosen on this machine or by the system. A file of its own, because the
 // content-security policy allows no inline script. src/app/theme/look.ts writes what it reads, and takes over from it.
+// With a token it also fetches the shell beside the base, which would name it only once it has run.
 (() => {
+  let files = '';
+  try {
+    if (localStorage.getItem('jwt_access_token')) files = document.querySelector('meta[name=shell]')?.content ?? '';
+  } catch {
+    // Storage refused: no session either.
+  }
+  for (const href of files.split(' ').filter(Boolean))
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
+
   const root = document.documentElement;
   let paint = {};
   try {

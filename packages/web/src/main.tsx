@@ -1,7 +1,6 @@
 /** Starts the portal in the browser. React renders once there is a page to show: until then the splash of index.html stands, which costs nothing. */
 import './lib/zodWithoutEval.ts';
 import './app/theme/fonts.css';
-import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { ready } from './app/ready.ts';
@@ -19,9 +18,6 @@ if (!reportStepUp()) {
   const code = warmUp(tokens.stored() !== undefined);
   session.start();
   loadBrand();
-  ready(code).then(() => {
-    const root = createRoot(document.getElementById('root')!);
-    // In one piece: slices leave time for input, and there is nothing to use yet.
-    flushSync(() => root.render(<App />));
-  });
+  // Rendered in one task, and its effects after the paint: `flushSync` would run them before.
+  ready(code).then(() => createRoot(document.getElementById('root')!).render(<App />));
 }

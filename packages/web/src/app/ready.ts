@@ -4,7 +4,7 @@ import { session } from '../lib/session.ts';
 import { router } from './router.ts';
 
 /** Milliseconds after the token check at which the frame is rendered without its page, whose code has not come. */
-const longestMs = 1_000;
+const longestMs = 3_000;
 
 /** Fulfils once the token is checked and the brand read. */
 const checked = (): Promise<void> =>

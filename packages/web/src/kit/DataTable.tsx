@@ -6,7 +6,8 @@
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
-import { lazy, Suspense, use, useDeferredValue, useRef, useState } from 'react';
+import { lazy, Suspense, use, useRef, useState } from 'react';
+import { useIsPainted } from './AfterPaint.tsx';
 import { wasGridShown } from './gridShown.ts';
 import { VerticalSplitRounded } from './icons/VerticalSplitRounded.tsx';
 import { fetchGrid, loadGrid } from './loadGrid.ts';
@@ -144,6 +145,7 @@ function useTableLayout<Row>({ id, columns, selection, split }: DataTableProps<R
     frame,
     sheet,
     indent,
+    isMeasured: width !== undefined,
     asCards,
     fitted: fitting(columns, state, (width ?? 0) - indent - 2),
     // Below it: the pager and the end of the page.
@@ -161,15 +163,17 @@ const sized = <Row,>(columns: readonly Column<Row>[], { widths }: TableState): C
 export function DataTable<Row>(props: DataTableProps<Row>) {
   useState(fetchGrid);
   const { label, rows, error, sorting, paging, columns, split } = props;
-  const { state, save, frame, sheet, indent, asCards, fitted, height } = useTableLayout(props);
+  const { state, save, frame, sheet, indent, isMeasured, asCards, fitted, height } = useTableLayout(props);
   const handle = useTableKeys(props);
   // The grid takes longer to build than the rest of a page: the page is painted first, also where the rows are cached.
-  const isPainted = useDeferredValue(true, false);
+  const isPainted = useIsPainted();
   const [wait] = useState(() => new Promise<never>(() => {}));
   const [isFirst] = useState(() => !wasGridShown());
   const retry = props.onRetry ? { onRetry: props.onRetry } : {};
 
   const body = () => {
+    // The frame is measured before the paint, and rendered again then.
+    if (!isMeasured) return null;
     const shape = { columns: sized(fitted, state), indent, height, rowHeight: rowHeights[state.density] };
     const skeleton = <TableSkeleton {...shape} rows={isFirst ? rows : undefined} />;
     if (rows === undefined) {

@@ -4,6 +4,7 @@ import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { type ReactNode, useState } from 'react';
+import { AfterPaint } from './AfterPaint.tsx';
 import { CloseRounded } from './icons/CloseRounded.tsx';
 
 export const FacetLists = styled('div')({ display: 'flex', flexDirection: 'column', gap: 18 });
@@ -52,7 +53,9 @@ export function FacetPane({ label = 'Filters', isOpen, isBeside, onClose, childr
   if (isBeside)
     return isOpen ? (
       <Beside aria-label={label}>
-        <Scroll>{children}</Scroll>
+        <Scroll>
+          <AfterPaint>{children}</AfterPaint>
+        </Scroll>
       </Beside>
     ) : null;
   return (

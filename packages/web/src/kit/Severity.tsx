@@ -51,15 +51,20 @@ const shapes: Record<SeverityName, ReactNode> = {
   ),
 };
 
-const Icon = styled('svg')({ flex: 'none', display: 'block' });
-
 /** The shape alone; give it a `label` where no word stands beside it. */
 export function SeverityIcon({ severity, size = 14, label }: { severity: SeverityName; size?: number; label?: string }) {
   const name = label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true };
   return (
-    <Icon viewBox="0 0 16 16" width={size} height={size} style={{ color: severityColor(severity) }} {...name}>
+    // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden.
+    <svg
+      viewBox="0 0 16 16"
+      width={size}
+      height={size}
+      style={{ flex: 'none', display: 'block', color: severityColor(severity) }}
+      {...name}
+    >
       {shapes[severity]}
-    </Icon>
+    </svg>
   );
 }
 
