@@ -2,7 +2,7 @@
  * The portal. The splash stands until the token check ends (spec §4); a server failure at that point shows Retry. The router starts only
  * afterwards, so that every guard has the session.
  */
-import createCache from '@emotion/cache';
+import createCache, { type StylisPlugin } from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { ThemeProvider } from '@mui/material/styles';
@@ -26,7 +26,11 @@ import { createPortalTheme, globalStyles } from './theme/theme.ts';
 
 // Components reference CSS variables; `theme.styles.ts` sets their values and the colour scheme.
 const theme = createPortalTheme();
-const styles = createCache({ key: 'css', nonce });
+/** In place of Emotion’s prefixes for browsers long gone, which take a tenth of the styles’ time: Safari’s only. */
+const prefixes: StylisPlugin = (element) => {
+  if (element.type === 'decl' && element.props === 'user-select') element.return = `-webkit-${element.value}${element.value}`;
+};
+const styles = createCache({ key: 'css', nonce, stylisPlugins: [prefixes] });
 connectStyles();
 connectSettings();
 /** `theme.styles.ts` owns the colours and the scheme attribute; MUI’s types lack the props that disable its own. */

@@ -73,8 +73,8 @@ export function AlertsPage() {
         <AlertFacets
           facets={facets.data}
           error={facets.error}
-          onRetry={() => void facets.refetch()}
-          filters={list.state}
+          onRetry={facets.refetch}
+          filters={list.query}
           hasDevice={deviceName !== undefined}
           onChange={list.set}
         />

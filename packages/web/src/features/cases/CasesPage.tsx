@@ -71,8 +71,8 @@ export function CasesPage() {
         <CaseFacets
           facets={facets.data}
           error={facets.error}
-          onRetry={() => void facets.refetch()}
-          filters={list.state}
+          onRetry={facets.refetch}
+          filters={list.query}
           hasDevice={deviceName !== undefined}
           onChange={list.set}
         />

@@ -3,6 +3,7 @@ import { styled } from '@mui/material/styles';
 import { alertDispositions, type alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
+import { memo } from 'react';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
 import { FacetLists } from '../../../kit/FacetPane.tsx';
 import { palette } from '../../../kit/palette.ts';
@@ -18,15 +19,15 @@ const Note = styled('p')({ margin: 0, fontSize: 12, color: palette.text.secondar
 interface Props {
   facets: Facets | undefined;
   error: unknown;
-  onRetry: () => void;
+  onRetry: () => unknown;
   filters: AlertFilters;
   /** The address names the device, which cannot be selected then. */
   hasDevice: boolean;
   onChange: (change: Query) => void;
 }
 
-export function AlertFacets({ facets: known, error, onRetry, filters, hasDevice, onChange }: Props) {
-  if (error && !known) return <FailedLine what="filters" error={error} onRetry={onRetry} />;
+export const AlertFacets = memo(function AlertFacets({ facets: known, error, onRetry, filters, hasDevice, onChange }: Props) {
+  if (error && !known) return <FailedLine what="filters" error={error} onRetry={() => void onRetry()} />;
   // Counts are the client's, so they are left out beside a device's list.
   const facets = known && hasDevice ? withoutCounts(known) : known;
   const severity = known && bySeverity(known.severity, !hasDevice);
@@ -79,7 +80,7 @@ export function AlertFacets({ facets: known, error, onRetry, filters, hasDevice,
       {known && !hasDevice && <Note>Counts cover the whole timeframe.</Note>}
     </FacetLists>
   );
-}
+});
 
 /** Without counts: the reconciliation has those of the timeframe. */
 const fates = alertDispositions.map((value) => ({ value, label: reconciliationLabels[value] }));

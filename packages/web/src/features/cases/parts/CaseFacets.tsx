@@ -3,6 +3,7 @@ import { styled } from '@mui/material/styles';
 import type { casesApi } from '@parapet/contract/cases.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { caseStatuses, resolutionLabel, resolutionValues, verdicts } from '@parapet/contract/rules/cases.ts';
+import { memo } from 'react';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
 import { FacetLists } from '../../../kit/FacetPane.tsx';
 import { palette } from '../../../kit/palette.ts';
@@ -18,14 +19,14 @@ const Note = styled('p')({ margin: 0, fontSize: 12, color: palette.text.secondar
 interface Props {
   facets: Facets | undefined;
   error: unknown;
-  onRetry: () => void;
+  onRetry: () => unknown;
   filters: CaseFilters;
   /** The address names the device. Counts are the client's, so they are left out then. */
   hasDevice: boolean;
   onChange: (patch: Query) => void;
 }
 
-export function CaseFacets({ facets, error, onRetry, filters, hasDevice, onChange }: Props) {
+export const CaseFacets = memo(function CaseFacets({ facets, error, onRetry, filters, hasDevice, onChange }: Props) {
   /** All values in their order, also those without cases, so that the list never jumps. */
   const whole = (
     field: keyof Facets,
@@ -45,7 +46,7 @@ export function CaseFacets({ facets, error, onRetry, filters, hasDevice, onChang
     { value: 'suppressed', label: 'Suppressed', isOn: filters.excluded === true, set: state('excluded', 'true') },
     { value: 'unsuppressed', label: 'Not suppressed', isOn: filters.excluded === false, set: state('excluded', 'false') },
   ];
-  if (error && !facets) return <FailedLine what="filters" error={error} onRetry={onRetry} />;
+  if (error && !facets) return <FailedLine what="filters" error={error} onRetry={() => void onRetry()} />;
   return (
     <FacetLists>
       <FacetList
@@ -102,4 +103,4 @@ export function CaseFacets({ facets, error, onRetry, filters, hasDevice, onChang
       {facets && !hasDevice && <Note>Counts cover the whole timeframe.</Note>}
     </FacetLists>
   );
-}
+});
