@@ -1,4 +1,5 @@
 /** Rules changed in the product, and how they differ by organisation. */
+import type { CommonKind } from '@parapet/contract/rules/grouping.ts';
 import type { Generated } from 'kysely';
 import type { Json, Time, TimeDefault } from './columns.ts';
 
@@ -88,6 +89,56 @@ export interface RuleTables {
     failure: Generated<string>;
     result: Json<object> | null;
   };
+  grouping_versions: {
+    id: Generated<number>;
+    organisation_id: number;
+    version: number;
+    state: GroupingState;
+    parameters: Json<Record<string, number>>;
+    common: Json<{ kind: CommonKind; value: string; reason: string }[]>;
+    note: string;
+    author_id: number | null;
+    author_name: string;
+    created_at: TimeDefault;
+  };
+  grouping_history: {
+    id: Generated<number>;
+    organisation_id: number;
+    version: number;
+    at: TimeDefault;
+    actor_id: number | null;
+    actor_name: string;
+    action: string;
+    why: string;
+  };
+  grouping_shadow_days: {
+    organisation_id: number;
+    version_id: number;
+    day: string;
+    opened: number;
+    live_opened: number;
+    joined: number;
+    live_joined: number;
+    differing: number;
+  };
+  grouping_previews: {
+    id: Generated<number>;
+    organisation_id: number;
+    requested_by: number | null;
+    requested_at: TimeDefault;
+    change: Json<object>;
+    base: Generated<string>;
+    client_ids: number[];
+    first_at: Time;
+    last_at: Time;
+    state: Generated<'waiting' | 'running' | 'done' | 'cancelled' | 'failed'>;
+    leased_until: Time | null;
+    attempts: Generated<number>;
+    scanned: Generated<number>;
+    total: Generated<number>;
+    failure: Generated<string>;
+    result: Json<object> | null;
+  };
   rule_packs: {
     id: Generated<number>;
     organisation_id: number;
@@ -117,3 +168,4 @@ export interface RuleTables {
 }
 
 export type RuleState = 'draft' | 'tested' | 'shadow' | 'live' | 'retired';
+export type GroupingState = 'draft' | 'shadow' | 'live' | 'retired';

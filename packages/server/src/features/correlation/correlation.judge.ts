@@ -1,17 +1,7 @@
 /** Assignment of alerts to cases: pure, so that equal alerts and cases always give equal results. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { tacticPlace, tacticsInOrder } from '../../domain/facts.ts';
-import {
-  type Entity,
-  type JoiningRule,
-  joiningRules,
-  keyOf,
-  longestCaseMs,
-  maxCaseAlerts,
-  maxCaseDevices,
-  openingRules,
-  severeFrom,
-} from './correlation.rules.ts';
+import { builtInGrouping, type Entity, type Grouping, type JoiningRule, keyOf, waitingFrom } from './correlation.rules.ts';
 
 export interface Candidate {
   id: number;
@@ -75,6 +65,7 @@ export interface Opened {
 
 /** State of a run: alerts outside and inside cases by entity, and what was decided so far. */
 interface Placement {
+  set: Grouping;
   cases: Map<number, OpenCase>;
   /** Party → time of its first sighting, by key. */
   parties: Map<string, Map<string, number>>;
@@ -108,9 +99,10 @@ export function judge(
   openCases: readonly OpenCase[],
   seen: ReadonlyMap<string, readonly Sighting[]>,
   knownParties: ReadonlyMap<string, readonly SeenParty[]> = new Map(),
+  set: Grouping = builtInGrouping,
 ): Judgement {
   const ordered = [...alerts].sort((a, b) => a.at - b.at || a.id - b.id);
-  const run = begin(ordered, openCases, seen, knownParties);
+  const run = begin(set, ordered, openCases, seen, knownParties);
   for (const alert of ordered) {
     // Joined a case that it led up to.
     if (run.known.get(alert.id)!.sighting.caseId !== undefined) continue;
@@ -139,12 +131,14 @@ function lastOf({ into }: Placement, caseId: number): number {
 }
 
 function begin(
+  set: Grouping,
   ordered: readonly Candidate[],
   openCases: readonly OpenCase[],
   seen: ReadonlyMap<string, readonly Sighting[]>,
   knownParties: ReadonlyMap<string, readonly SeenParty[]>,
 ): Placement {
   const run: Placement = {
+    set,
     cases: new Map(openCases.map((each) => [each.id, { ...each }])),
     parties: new Map([...knownParties].map(([key, list]) => [key, new Map(list.map(({ party, firstAt }) => [party, firstAt]))])),
     waiting: new Map(),
@@ -195,7 +189,7 @@ function put(run: Placement, alertId: number, caseId: number, sentence: string):
     addParty(run, key, sighting);
     const newest = run.recent.get(key) ?? new Map<string, Sighting>();
     run.recent.set(key, newest);
-    const place = `${caseId} ${sighting.criticality >= severeFrom}`;
+    const place = `${caseId} ${sighting.criticality >= run.set.limits.severeFrom}`;
     if (!((newest.get(place)?.at ?? -Infinity) > sighting.at)) newest.set(place, sighting);
   }
   const found = run.cases.get(caseId);
@@ -213,7 +207,8 @@ interface FoundCase {
 /** Case of the first joining rule that applies; behind it others that a severe alert bridges to. */
 function findCases(run: Placement, alert: Candidate): FoundCase[] {
   const found: FoundCase[] = [];
-  for (const rule of joiningRules) {
+  const { severeFrom } = run.set.limits;
+  for (const rule of run.set.joining) {
     if (alert.criticality < rule.from) continue;
     const isFirst = found.length === 0;
     if (!isFirst && !(rule.bridges && alert.criticality >= severeFrom)) continue;
@@ -236,7 +231,7 @@ function nearestCase(run: Placement, alert: Candidate, rule: JoiningRule, value:
   let best: { caseId: number; distance: number } | undefined;
   for (const { caseId: given, at, criticality } of sightings) {
     const distance = Math.abs(at - alert.at);
-    if (given === undefined || distance > rule.windowMs || criticality < (isWide ? severeFrom : from)) continue;
+    if (given === undefined || distance > rule.windowMs || criticality < (isWide ? run.set.limits.severeFrom : from)) continue;
     const caseId = lastOf(run, given);
     if (best && (distance > best.distance || (distance === best.distance && caseId >= best.caseId))) continue;
     if (!isInReach(run, caseId, alert.at) || (isWide && !hasSpreadSince(run, key, rule.maxParties, caseId))) continue;
@@ -247,11 +242,11 @@ function nearestCase(run: Placement, alert: Candidate, rule: JoiningRule, value:
 }
 
 /** True where at most `max` parties had a value before the case began: what is common later, the case itself has spread. */
-function hasSpreadSince({ cases, parties }: Placement, key: string, max: number, caseId: number): boolean {
+function hasSpreadSince({ set, cases, parties }: Placement, key: string, max: number, caseId: number): boolean {
   const known = parties.get(key);
   const begun = cases.get(caseId)?.firstAt;
   if (known === undefined || begun === undefined || known.size <= max) return true;
-  if (known.size > maxCaseDevices) return false;
+  if (known.size > set.limits.maxCaseDevices) return false;
   let before = 0;
   for (const firstAt of known.values()) if (firstAt < begun) before++;
   return before <= max;
@@ -261,6 +256,7 @@ function hasSpreadSince({ cases, parties }: Placement, key: string, max: number,
 function bridge(run: Placement, alert: Candidate, joined: FoundCase, { caseId, rule: { sentence } }: FoundCase): void {
   const [one, other] = [run.cases.get(lastOf(run, joined.caseId)), run.cases.get(lastOf(run, caseId))];
   if (!one || !other || one === other) return;
+  const { severeFrom, maxCaseAlerts, maxCaseDevices, longestCaseMs } = run.set.limits;
   // Severe on both sides.
   if (nearestCase(run, alert, joined.rule, joined.value, severeFrom) !== one.id) return;
   const isApart = one.apartFrom?.includes(other.id) || other.apartFrom?.includes(one.id);
@@ -287,12 +283,12 @@ function isKeptOf(one: OpenCase, other: OpenCase): boolean {
   return one.firstAt === other.firstAt ? Math.abs(one.id) < Math.abs(other.id) : one.firstAt < other.firstAt;
 }
 
-function isInReach({ cases }: Placement, caseId: number, at: number): boolean {
+function isInReach({ set: { limits }, cases }: Placement, caseId: number, at: number): boolean {
   const found = cases.get(caseId);
-  return found !== undefined && Math.abs(at - found.firstAt) <= longestCaseMs && (found.alerts ?? 0) < maxCaseAlerts;
+  return (
+    found !== undefined && Math.abs(at - found.firstAt) <= limits.longestCaseMs && (found.alerts ?? 0) < limits.maxCaseAlerts
+  );
 }
-
-const userSpread = joiningRules.find((rule) => rule.kind === 'user')!.maxParties;
 
 /** Alerts outside cases that share an entity with this one within a window before it, including itself. */
 const waitingWith = (
@@ -307,7 +303,7 @@ const waitingWith = (
     .flatMap((entity) => {
       const key = keyOf(entity);
       const list = run.waiting.get(key) ?? [];
-      if (kind === 'user' && isShared(run, key, userSpread)) return [];
+      if (kind === 'user' && isShared(run, key, run.set.limits.userSpread)) return [];
       const isWaiting = (each: Sighting) =>
         each.caseId === undefined &&
         (withUsual || !each.isUsual) &&
@@ -319,26 +315,30 @@ const waitingWith = (
 
 /** Reason to open a case for the alert: its severity, a sequence of tactics, or several rules. */
 function openingOf(run: Placement, alert: Candidate): { sentence: string; members: readonly Sighting[] } | undefined {
-  const { severe, sequence, rules } = openingRules;
+  const { severe, sequence, aim, rules } = run.set.opening;
   if (alert.criticality >= severe.from) return { sentence: severe.sentence, members: [] };
-  if (alert.criticality < sequence.from) return undefined;
   if (alert.isUsual) return undefined;
-  const chain = sequence.kinds
-    .flatMap((kind) => waitingWith(run, alert, kind, sequence))
-    .find(
-      (list) => tacticsInOrder(list, (each) => each.criticality >= criticalityOf.medium, sequence.mediums) >= sequence.tactics,
-    );
+  const applies = ({ isOn, from }: { isOn: boolean; from: number }) => isOn && alert.criticality >= from;
+  const chain = applies(sequence) ? chainWith(run, alert) : undefined;
   if (chain) return { sentence: sequence.sentence, members: chain };
-  if (alert.criticality < rules.from) return undefined;
-  const aimed = aimedWith(run, alert);
-  if (aimed) return { sentence: openingRules.aim.sentence, members: aimed };
-  const several = rules.kinds.flatMap((kind) => waitingWith(run, alert, kind, rules))[0];
+  const aimed = applies(aim) ? aimedWith(run, alert) : undefined;
+  if (aimed) return { sentence: aim.sentence, members: aimed };
+  const several = applies(rules) ? rules.kinds.flatMap((kind) => waitingWith(run, alert, kind, rules))[0] : undefined;
   return several && { sentence: rules.sentence, members: several };
+}
+
+/** Alerts whose tactics stand in the order of an attack. */
+function chainWith(run: Placement, alert: Candidate): readonly Sighting[] | undefined {
+  const { sequence } = run.set.opening;
+  const isMedium = (each: Sighting) => each.criticality >= criticalityOf.medium;
+  return sequence.kinds
+    .flatMap((kind) => waitingWith(run, alert, kind, sequence))
+    .find((list) => tacticsInOrder(list, isMedium, sequence.mediums) >= sequence.tactics);
 }
 
 /** Alerts of steps before the alert, if it shows an aim of a later tactic. */
 function aimedWith(run: Placement, alert: Candidate): readonly Sighting[] | undefined {
-  const { kinds, steps, aims, ...limits } = openingRules.aim;
+  const { kinds, steps, aims, ...limits } = run.set.opening.aim;
   const last = Math.max(...alert.tactics.filter((tactic) => aims.includes(tactic)).map((tactic) => tacticPlace(tactic) ?? -1));
   const isStep = (each: Sighting) =>
     each.ruleId !== alert.ruleId && each.tactics.some((tactic) => steps.includes(tactic) && (tacticPlace(tactic) ?? last) < last);
@@ -354,7 +354,8 @@ function open(run: Placement, alert: Candidate, sentence: string, members: reado
   const others = new Set(members.map((member) => member.alertId));
   others.delete(alert.id);
   for (const alertId of others) put(run, alertId, id, sentence);
-  const { leadUp } = openingRules;
+  const { leadUp } = run.set.opening;
+  if (!leadUp.isOn) return;
   for (const kind of leadUp.kinds)
     for (const list of waitingWith(run, alert, kind, { ...leadUp, from: kind === 'process' ? 1 : leadUp.from }, true))
       for (const each of list) if (each.caseId === undefined) put(run, each.alertId, id, leadUp.sentence);
@@ -376,7 +377,7 @@ function shows(list: readonly Sighting[], isMeant: (each: Sighting) => boolean, 
 
 /** True where an alert outside cases can still lead up to one. */
 export const canLeadUp = ({ criticality, entities }: Pick<Candidate, 'criticality' | 'entities'>): boolean =>
-  criticality >= openingRules.sequence.from || entities.some(({ kind }) => kind === 'process');
+  criticality >= waitingFrom || entities.some(({ kind }) => kind === 'process');
 
 /** Internal addresses and names of other machines only count for a device of the case. */
 export const isOfCasesOnly = ({ kind }: Pick<Entity, 'kind'>): boolean =>

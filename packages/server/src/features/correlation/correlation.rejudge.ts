@@ -3,6 +3,7 @@
  * or different now give their alerts back to correlation, all but the one that opened them. Closed cases and manually moved alerts stay as they are.
  */
 import { problem } from '@parapet/contract/problem.ts';
+import { groupingRules } from '@parapet/contract/rules/grouping.ts';
 import { sql } from 'kysely';
 import { publish } from '../../core/bus.ts';
 import { integerColumn } from '../../core/db/bulk.ts';
@@ -14,7 +15,7 @@ import { insertIdentityRules, listIdentityRules } from './correlation.identities
 import type { Identities, IdentityRule } from './correlation.identities.ts';
 import { recomputeCases } from './correlation.manual.ts';
 import { isOfUsers, replaceNames } from './correlation.names.ts';
-import { type Entity, keyOf, openingRules } from './correlation.rules.ts';
+import { type Entity, keyOf } from './correlation.rules.ts';
 import { lockOpenCases } from './correlation.store.ts';
 
 export interface IdentityChange {
@@ -98,11 +99,10 @@ async function readOpenEntities(tx: Tx, organisationId: number): Promise<(Entity
 /** Reason of an alert that a person moved, as cases store it. */
 const manually = 'a person, by hand';
 
-const openingSentences: readonly string[] = [
-  openingRules.severe.sentence,
-  openingRules.sequence.sentence,
-  openingRules.rules.sentence,
-];
+/** Beginnings of the sentences of opening rules, whose windows differ by set. */
+const openings = ['severe', 'sequence', 'rules'].map(
+  (id) => groupingRules.find((rule) => rule.id === id)!.sentence.split('{window}')[0]!,
+);
 
 /** Queues the alerts of a case again, except the first of those that opened it and those moved manually. */
 async function release(tx: Tx, organisationId: number, caseId: number): Promise<void> {
@@ -114,7 +114,7 @@ async function release(tx: Tx, organisationId: number, caseId: number): Promise<
     .orderBy('alert_at')
     .orderBy('alert_id')
     .execute();
-  const opener = members.find(({ joinedBy }) => openingSentences.includes(joinedBy)) ?? members[0];
+  const opener = members.find(({ joinedBy }) => openings.some((opening) => joinedBy.startsWith(opening))) ?? members[0];
   const released = members.filter((member) => member !== opener && member.joinedBy !== manually);
   if (released.length === 0) return;
   const ids = integerColumn(released.map(({ id }) => id));

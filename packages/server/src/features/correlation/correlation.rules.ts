@@ -1,15 +1,15 @@
 /**
- * Correlation rules. A joining rule adds an alert to an open case with the same entity near in time; an opening rule creates a case from alerts
- * outside cases. The rule's sentence is stored with each alert of a case.
+ * Correlation rules, by the set of an organisation. A joining rule adds an alert to an open case with the same entity near in time; an opening rule
+ * creates a case from alerts outside cases. The rule's sentence is stored with each alert of a case.
  */
 
 import { createHash } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
+import { groupingRules, parameterById, sentenceOf } from '@parapet/contract/rules/grouping.ts';
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+const dayMs = 24 * 60 * minuteMs;
 
 /**
  * Entity kinds that join alerts. `origin`: the internal source address of an event; `host`: an address of the alert's device; `caller`: the
@@ -47,227 +47,115 @@ export interface JoiningRule {
   /** A shared value joins all the same where it was not shared before the case began, and was seen there with a severe alert. */
   widens?: boolean;
   /** Limit of parties of the alert's own kind before the case began, such as devices that one address signs in to. */
-  maxOwn?: number;
+  maxOwn?: number | undefined;
   /** A severe alert that meets a second case so makes one of the two. */
   bridges?: boolean;
 }
 
-/** Strongest first; the first rule that finds an open case decides. */
-export const joiningRules: readonly JoiningRule[] = [
-  {
-    id: 'process-tree',
-    sentence: 'the same process tree within 24 hours',
-    kind: 'process',
-    windowMs: dayMs,
-    from: criticalityOf.informational,
-    maxParties: 1,
-    bridges: true,
-  },
-  {
-    id: 'hash',
-    sentence: 'the same file hash within 3 days',
-    kind: 'hash',
-    windowMs: 3 * dayMs,
-    from: criticalityOf.informational,
-    maxParties: 5,
-    widens: true,
-    bridges: true,
-  },
-  {
-    id: 'origin',
-    sentence: 'it came from a device of the case within 24 hours',
-    kind: 'origin',
-    meets: 'host',
-    windowMs: dayMs,
-    from: criticalityOf.medium,
-    maxParties: 1,
-    maxOwn: 8,
-    bridges: true,
-  },
-  {
-    id: 'caller',
-    sentence: 'it names a device of the case as where it came from, within 24 hours',
-    kind: 'caller',
-    meets: 'device',
-    windowMs: dayMs,
-    from: criticalityOf.medium,
-    maxParties: 1,
-    maxOwn: 8,
-    bridges: true,
-  },
-  {
-    id: 'reached',
-    sentence: 'the case went to its device within 24 hours',
-    kind: 'device',
-    meets: 'reaches',
-    windowMs: dayMs,
-    from: criticalityOf.medium,
-    maxParties: 4,
-    bridges: true,
-  },
-  {
-    id: 'reaching',
-    sentence: 'it went to a device of the case within 2 hours',
-    kind: 'reaches',
-    meets: 'device',
-    windowMs: 2 * hourMs,
-    from: criticalityOf.medium,
-    maxParties: 1,
-    maxOwn: 4,
-    bridges: true,
-  },
-  {
-    id: 'origin-near',
-    sentence: 'it came from a device of the case within 2 hours',
-    kind: 'origin',
-    meets: 'host',
-    windowMs: 2 * hourMs,
-    from: criticalityOf.low,
-    maxParties: 1,
-    maxOwn: 8,
-  },
-  {
-    id: 'source',
-    sentence: 'the case came from its device within 2 hours',
-    kind: 'host',
-    meets: 'origin',
-    windowMs: 2 * hourMs,
-    from: criticalityOf.low,
-    maxParties: 5,
-  },
-  {
-    id: 'address',
-    sentence: 'the same public address within 24 hours',
-    kind: 'address',
-    windowMs: dayMs,
-    from: criticalityOf.low,
-    maxParties: 4,
-    widens: true,
-    bridges: true,
-  },
-  {
-    id: 'user',
-    sentence: 'the same user within 24 hours',
-    kind: 'user',
-    windowMs: dayMs,
-    from: criticalityOf.medium,
-    maxParties: 8,
-    widens: true,
-    bridges: true,
-  },
-  {
-    id: 'device',
-    sentence: 'the same device within 24 hours',
-    kind: 'device',
-    windowMs: dayMs,
-    from: criticalityOf.medium,
-    maxParties: 1,
-    bridges: true,
-  },
-  {
-    id: 'outbreak',
-    sentence: 'the same critical rule on another device within an hour',
-    kind: 'outbreak',
-    windowMs: hourMs,
-    from: criticalityOf.critical,
-    maxParties: 1,
-    widens: true,
-    bridges: true,
-  },
-  {
-    id: 'user-severe',
-    sentence: 'the same user within 3 days, and it is severe',
-    kind: 'user',
-    windowMs: 3 * dayMs,
-    from: criticalityOf.high,
-    maxParties: 8,
-    widens: true,
-  },
-  {
-    id: 'device-severe',
-    sentence: 'the same device within 3 days, and it is severe',
-    kind: 'device',
-    windowMs: 3 * dayMs,
-    from: criticalityOf.high,
-    maxParties: 1,
-  },
-  {
-    id: 'user-near',
-    sentence: 'the same user within an hour',
-    kind: 'user',
-    windowMs: hourMs,
-    from: criticalityOf.low,
-    maxParties: 8,
-  },
-  {
-    id: 'device-near',
-    sentence: 'the same device within an hour',
-    kind: 'device',
-    windowMs: hourMs,
-    from: criticalityOf.low,
-    maxParties: 1,
-  },
-];
+/** Entity kinds by which rules join; strongest first, and the first rule that finds an open case decides. */
+const compared: Readonly<Record<string, { kind: EntityKind; meets?: EntityKind }>> = {
+  'process-tree': { kind: 'process' },
+  hash: { kind: 'hash' },
+  origin: { kind: 'origin', meets: 'host' },
+  caller: { kind: 'caller', meets: 'device' },
+  reached: { kind: 'device', meets: 'reaches' },
+  reaching: { kind: 'reaches', meets: 'device' },
+  'origin-near': { kind: 'origin', meets: 'host' },
+  source: { kind: 'host', meets: 'origin' },
+  address: { kind: 'address' },
+  user: { kind: 'user' },
+  device: { kind: 'device' },
+  outbreak: { kind: 'outbreak' },
+  'user-severe': { kind: 'user' },
+  'device-severe': { kind: 'device' },
+  'user-near': { kind: 'user' },
+  'device-near': { kind: 'device' },
+};
 
-/** Severe alerts widen and bridge; weaker ones would let a rollout or a scan join everything. */
-export const severeFrom = criticalityOf.high;
+/** Kinds that are looked up for an entity: its own, and those of earlier alerts that joining rules compare it with. */
+export const lookedUpKinds: ReadonlyMap<EntityKind, EntityKind[]> = new Map(
+  Object.values(compared).map(({ kind }) => [
+    kind,
+    [...new Set([kind, ...Object.values(compared).flatMap((rule) => (rule.kind === kind ? (rule.meets ?? kind) : []))])],
+  ]),
+);
 
-/** Bounds of a case that grows by widening or by becoming one with another. */
-export const maxCaseAlerts = 5_000;
-export const maxCaseDevices = 150;
+/** Steps of an intruder and their aims: rare together, even where each is common alone. */
+const steps: readonly string[] = ['persistence', 'defense-evasion', 'credential-access', 'lateral-movement', 'collection'];
+const aims: readonly string[] = ['command-and-control', 'exfiltration'];
+const ofOne = ['device', 'user'] as const;
 
-/** A rule that raised alerts for a party on as many days, or for as many parties within hours, opens no case together with others. */
-export const habits = { days: 4, fleet: 8 } as const;
+/** Rules and limits in force for an organisation. */
+export type Grouping = ReturnType<typeof groupingOf>;
 
-/** Maximum distance of a joining alert from the one that opened the case, so that noise cannot extend a case without limit. */
-export const longestCaseMs = 3 * dayMs;
+/** Rules by values that differ from the built-in ones, by parameter. Entities of `common` join nothing. */
+export function groupingOf(values: ReadonlyMap<string, number> = new Map(), common: readonly Entity[] = []) {
+  const find = (id: string): number | undefined => values.get(id) ?? parameterById.get(id)?.builtIn;
+  const get = (id: string): number => find(id)!;
+  const longestMs = get('case-length.value') * minuteMs;
+  // Earlier alerts are read as far as a case may last.
+  const windowOf = (id: string) => Math.min(get(`${id}.windowMinutes`) * minuteMs, longestMs);
+  const ruleOf = (id: string) => {
+    const windowMs = windowOf(id);
+    const rule = groupingRules.find((each) => each.id === id)!;
+    return { id, isOn: get(`${id}.isOn`) === 1, sentence: sentenceOf(rule, windowMs / minuteMs), windowMs };
+  };
+  const isOn = (id: string) => find(id) === 1;
+  const joining = Object.entries(compared).map(([id, entities]): JoiningRule & { isOn: boolean } => ({
+    ...ruleOf(id),
+    ...entities,
+    from: find(`${id}.from`) ?? criticalityOf.critical,
+    maxParties: find(`${id}.maxParties`) ?? 1,
+    maxOwn: find(`${id}.maxOwn`),
+    widens: isOn(`${id}.widens`),
+    bridges: isOn(`${id}.bridges`),
+  }));
+  return {
+    joining: joining.filter((rule) => rule.isOn),
+    opening: {
+      severe: { id: 'severe', sentence: 'it is severe on its own', from: get('severe.from') },
+      sequence: {
+        ...ruleOf('sequence'),
+        kinds: ofOne,
+        from: get('sequence.from'),
+        tactics: get('sequence.tactics'),
+        rules: get('sequence.rules'),
+        /** Minimum number of steps by alerts of at least Medium: Informational and Low never open a case. */
+        mediums: get('sequence.mediums'),
+      },
+      rules: { ...ruleOf('rules'), kinds: ofOne, from: get('rules.from'), rules: get('rules.rules') },
+      aim: { ...ruleOf('aim'), kinds: ofOne, from: get('aim.from'), steps, aims },
+      /** Alerts just before a case opened that did not open one themselves. */
+      leadUp: { ...ruleOf('lead-up'), kinds: ['process', 'device', 'user'] as const, from: get('lead-up.from') },
+    },
+    limits: {
+      /** Severe alerts widen and bridge; weaker ones would let a rollout or a scan join everything. */
+      severeFrom: get('severe-from.value'),
+      /** Bounds of a case that grows by widening or by becoming one with another. */
+      maxCaseAlerts: get('case-alerts.value'),
+      maxCaseDevices: get('case-devices.value'),
+      /** Maximum distance of a joining alert from the one that opened the case, so that noise cannot extend a case without limit. */
+      longestCaseMs: longestMs,
+      /** A user of more devices opens nothing by waiting alerts. */
+      userSpread: get('user.maxParties'),
+      /** A rule that raised alerts for a party on as many days, or for as many parties within hours, opens no case together with others. */
+      habits: { days: get('habit-days.value'), fleet: get('fleet.value') },
+    },
+    common: new Set(common.map(keyOf)),
+  };
+}
 
-export const openingRules = {
-  severe: { id: 'severe', sentence: 'it is severe on its own', from: criticalityOf.high },
-  sequence: {
-    id: 'sequence',
-    sentence: 'tactics in the order of an attack on one device or user within 6 hours',
-    kinds: ['device', 'user'] as const,
-    windowMs: 6 * hourMs,
-    from: criticalityOf.low,
-    tactics: 3,
-    rules: 3,
-    /** Minimum number of steps by alerts of at least Medium: Informational and Low never open a case. */
-    mediums: 2,
-  },
-  rules: {
-    id: 'rules',
-    sentence: 'several rules on one device or user within an hour',
-    kinds: ['device', 'user'] as const,
-    windowMs: hourMs,
-    from: criticalityOf.medium,
-    rules: 3,
-  },
-  /** A step of an intruder and its aim: rare together, even where each is common alone. */
-  aim: {
-    id: 'aim',
-    sentence: 'a step and its aim on one device or user within an hour',
-    kinds: ['device', 'user'] as const,
-    windowMs: hourMs,
-    from: criticalityOf.medium,
-    steps: ['persistence', 'defense-evasion', 'credential-access', 'lateral-movement', 'collection'] as readonly string[],
-    aims: ['command-and-control', 'exfiltration'] as readonly string[],
-  },
-  /** Alerts just before a case opened that did not open one themselves. */
-  leadUp: {
-    id: 'lead-up',
-    sentence: 'it led up to the case within 2 hours',
-    kinds: ['process', 'device', 'user'] as const,
-    windowMs: 2 * hourMs,
-    from: criticalityOf.medium,
-  },
-} as const;
+export const builtInGrouping: Grouping = groupingOf();
+export const { joining: joiningRules, opening: openingRules } = builtInGrouping;
+
+/** Minimum criticality of alerts that are kept for an opening, whatever the set. */
+export const waitingFrom = criticalityOf.low;
 
 /** Time before an alert of lateral movement in which a sign-in from another device counts. */
 export const arrivalWindowMs = 30 * minuteMs;
 
-/** Retention of sightings: longer than any window, so that shared entities are detected. */
-export const longestWindowMs = 14 * dayMs;
+/** Retention of sightings: longer than any window and case, so that shared entities are detected. */
+export const keptMs = 17 * dayMs;
 
 const inside = { 4: new BlockList(), 6: new BlockList() };
 for (const [net, prefix] of [
@@ -314,4 +202,6 @@ export function bounded(value: string): string {
   return `#${createHash('sha256').update(value).digest('hex')}`;
 }
 
-export const keyOf = ({ kind, value }: Entity): string => `${kind} ${value}`;
+export function keyOf({ kind, value }: Entity): string {
+  return `${kind} ${value}`;
+}

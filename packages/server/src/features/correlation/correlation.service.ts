@@ -13,16 +13,18 @@ import { queueDeliveries } from '../../domain/causes.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
 import { type About, aboutAlert, type EventFields } from './correlation.entities.ts';
+import { countShadow, readGrouping } from './correlation.grouping.store.ts';
 import { readIdentities, usersOf } from './correlation.identities.read.ts';
 import { listIdentityRules } from './correlation.identities.store.ts';
-import { type Bridge, type Candidate, canLeadUp, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
+import { type Bridge, type Candidate, canLeadUp, isOfCasesOnly, type Joined, type Opened } from './correlation.judge.ts';
+import { databaseMemory } from './correlation.memory.ts';
 import { splitCase, writeBridges } from './correlation.merges.ts';
 import { type Learnt, listStale, placeNames, refreshNames } from './correlation.names.ts';
 import { removePartiesBefore } from './correlation.parties.ts';
 import { changeIdentityRule, type IdentityChange } from './correlation.rejudge.ts';
-import { arrivalWindowMs, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
+import { arrivalWindowMs, type Grouping, keptMs } from './correlation.rules.ts';
 import * as store from './correlation.store.ts';
-import { learnNames, type Reported, readCandidates, readSurroundings } from './correlation.surroundings.ts';
+import { countParties, judgeAlerts, learnNames, type Reported } from './correlation.surroundings.ts';
 
 const maxAlerts = 4_000;
 const maxTries = 5;
@@ -173,7 +175,8 @@ interface Known {
 
 async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly store.WaitingAlert[]): Promise<Learnt> {
   // Independent queries run concurrently, here and below.
-  const [sharedDevices, rules, fields] = await Promise.all([
+  const [{ live, shadows }, sharedDevices, rules, fields] = await Promise.all([
+    readGrouping(tx, organisationId),
     listSharedDevices(tx, organisationId),
     store.readRules(tx, [...new Set(alerts.flatMap((alert) => [alert.ruleId, ...alert.alsoRuleIds]))]),
     store.readFields(tx, organisationId, alerts),
@@ -199,9 +202,13 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   const known = new Map<number, Known>(reported.map((each) => [each.alert.id, each]));
   const { rules: identityRules, learnt } = await learnNames(tx, organisationId, reported);
   const identities = await readIdentities(tx, organisationId, identityRules, usersOf(reported));
-  const candidates = await readCandidates(tx, organisationId, reported, { rules, identities });
-  const { seen, parties, sightings, openCases } = await readSurroundings(tx, organisationId, candidates, { rules, identities });
-  const { joined, opened, bridges } = judge(candidates, openCases, seen, parties);
+  const memory = databaseMemory(tx, organisationId);
+  const partiesOf = await countParties(memory, reported, identities);
+  const judgeBy = (set: Grouping) => judgeAlerts(memory, reported, partiesOf, { rules, identities }, set);
+  const { candidates, sightings, judgement } = await judgeBy(live);
+  const { joined, opened, bridges } = judgement;
+  for (const shadow of shadows)
+    await countShadow(tx, organisationId, shadow.id, candidates, judgement, (await judgeBy(shadow.set)).judgement);
 
   // Alerts of earlier batches that join a case now are read like new ones.
   const times = new Map(sightings.map((each) => [each.alertId, each.at]));
@@ -298,7 +305,7 @@ async function keepEntities(
         .map((entity) => ({ ...entity, alertId: id, at, ruleId, criticality, party, caseId }));
     }),
   );
-  const before = new Date(lowest(candidates.map((candidate) => candidate.at)) - longestWindowMs - longestCaseMs);
+  const before = new Date(lowest(candidates.map((candidate) => candidate.at)) - keptMs);
   await store.removeEntitiesBefore(tx, organisationId, before);
   await removePartiesBefore(tx, organisationId, before);
 }

@@ -1,5 +1,6 @@
 /** Surroundings of a batch of alerts: identities of its names, frequency of its values and rules, earlier alerts and open cases. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
+import type { CommonKind } from '@parapet/contract/rules/grouping.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { type About, type EventFields, partyOf, sidOf } from './correlation.entities.ts';
 import {
@@ -9,33 +10,39 @@ import {
   learnHosts,
   listIdentityRules,
 } from './correlation.identities.store.ts';
-import { hostNameOf, type Identities, type IdentityRule, notationOf, shortNameOf } from './correlation.identities.ts';
-import { type Candidate, isOfCasesOnly, type OpenCase, type SeenParty, type Sighting } from './correlation.judge.ts';
-import { listApart, listMerged } from './correlation.merges.ts';
-import { isOfUsers, type Learnt } from './correlation.names.ts';
-import { addParties, type PartySighting, partyKey, readHabits, readParties } from './correlation.parties.ts';
 import {
-  bounded,
-  type Entity,
-  type EntityKind,
-  habits,
-  joiningRules,
-  keyOf,
-  longestCaseMs,
-  maxCaseDevices,
-} from './correlation.rules.ts';
-import * as store from './correlation.store.ts';
+  accountPart,
+  hostNameOf,
+  type Identities,
+  type IdentityRule,
+  notationOf,
+  shortNameOf,
+} from './correlation.identities.ts';
+import {
+  type Candidate,
+  isOfCasesOnly,
+  type Judgement,
+  judge,
+  type OpenCase,
+  type SeenParty,
+  type Sighting,
+} from './correlation.judge.ts';
+import type { Memory } from './correlation.memory.ts';
+import { isOfUsers, type Learnt } from './correlation.names.ts';
+import { addParties, type PartySighting, partyKey } from './correlation.parties.ts';
+import { bounded, type Entity, type EntityKind, type Grouping, keyOf, lookedUpKinds } from './correlation.rules.ts';
+import type { Rule, WaitingAlert } from './correlation.store.ts';
 
 /** An alert with its names as they were reported. */
 export interface Reported {
-  alert: store.WaitingAlert;
+  alert: WaitingAlert;
   about: About;
   events: readonly EventFields[];
   isOnShared: boolean;
 }
 
 export interface Known {
-  rules: Map<number, store.Rule>;
+  rules: Map<number, Rule>;
   identities: Identities;
 }
 
@@ -84,17 +91,10 @@ export async function learnNames(
   };
 }
 
-/** Counts the alerts' values and rules, and returns the alerts with their entities in the form that stands for all equal ones. */
-export async function readCandidates(
-  tx: Tx,
-  organisationId: number,
-  reported: readonly Reported[],
-  { rules, identities }: Known,
-): Promise<Candidate[]> {
+/** Counts the alerts' values and rules. Returns their parties. */
+export async function countParties(memory: Memory, reported: readonly Reported[], identities: Identities): Promise<string[]> {
   const parties = reported.map((each) => partyOf(each.alert, each.isOnShared, identities));
-  await addParties(
-    tx,
-    organisationId,
+  await memory.addParties(
     reported.flatMap(({ alert, about }, index): PartySighting[] => {
       const party = parties[index]!;
       const at = alert.at.getTime();
@@ -106,18 +106,25 @@ export async function readCandidates(
       ];
     }),
   );
+  return parties;
+}
+
+/** The alerts with their entities in the form that stands for all equal ones; their parties are counted. */
+async function readCandidates(
+  memory: Memory,
+  reported: readonly Reported[],
+  parties: readonly string[],
+  { rules, identities }: Known,
+  set: Grouping,
+): Promise<Candidate[]> {
   const origins = reported.flatMap(({ about }) => about.entities.filter(({ kind }) => kind === 'origin'));
   const [usual, devices] = await Promise.all([
     readUsual(
-      tx,
-      organisationId,
+      memory,
       reported.map(({ alert }, index) => ({ ...alert, at: alert.at.getTime(), party: parties[index]! })),
+      set,
     ),
-    readParties(
-      tx,
-      organisationId,
-      origins.map(({ value }) => ({ kind: 'host', value })),
-    ),
+    memory.readParties(origins.map(({ value }) => ({ kind: 'host', value }))),
   ]);
   return reported.map(({ alert, about }, index) => {
     const party = parties[index]!;
@@ -126,7 +133,10 @@ export async function readCandidates(
       const [device, ...others] = kind === 'origin' ? (devices.get(partyKey('host', value)) ?? []) : [];
       return device && others.length === 0 && device.party !== party ? [{ kind: 'caller', value: device.party }] : [];
     });
-    const entities = [...about.entities, ...callers].flatMap((entity) => identities.canonical(entity) ?? []);
+    const entities = [...about.entities, ...callers].flatMap((entity) => {
+      const found = identities.canonical(entity);
+      return found && !isCommon(set, entity, found) ? found : [];
+    });
     return {
       id: alert.id,
       at: alert.at.getTime(),
@@ -140,14 +150,38 @@ export async function readCandidates(
   });
 }
 
+/** Kind under which a set names entities of another kind. */
+const namedAs: Partial<Record<EntityKind, CommonKind>> = {
+  user: 'user',
+  device: 'device',
+  caller: 'device',
+  reaches: 'device',
+  address: 'address',
+  origin: 'address',
+  host: 'address',
+  hash: 'hash',
+};
+
+/** True for an entity that joins nothing by the set; a user without a domain stands for the account in every domain. */
+function isCommon({ common }: Grouping, ...forms: readonly Entity[]): boolean {
+  if (common.size === 0) return false;
+  return forms.some(({ kind, value }) => {
+    const named = namedAs[kind];
+    if (!named) return false;
+    return (
+      common.has(keyOf({ kind: named, value })) || (kind === 'user' && common.has(keyOf({ kind, value: accountPart(value) })))
+    );
+  });
+}
+
 /** True for each alert up to Medium that is usual for its party or a fleet. */
 async function readUsual(
-  tx: Tx,
-  organisationId: number,
+  memory: Memory,
   alerts: readonly { ruleId: number; party: string; at: number; criticality: number }[],
+  { limits: { habits } }: Grouping,
 ): Promise<boolean[]> {
   const asked = alerts.filter(({ party, criticality }) => party !== '' && criticality <= criticalityOf.medium);
-  const found = await readHabits(tx, organisationId, asked, habits.fleet);
+  const found = await memory.readHabits(asked, habits.fleet);
   const usual = new Map(asked.map((alert, index) => [alert, found[index]!]));
   return alerts.map((alert) => {
     const habit = usual.get(alert);
@@ -155,28 +189,27 @@ async function readUsual(
   });
 }
 
-/** Kinds that are looked up for an entity: its own, and those of earlier alerts that joining rules compare it with. */
-const lookedUpKinds = new Map<EntityKind, EntityKind[]>(
-  joiningRules.map(({ kind }) => [
-    kind,
-    [...new Set([kind, ...joiningRules.flatMap((rule) => (rule.kind === kind ? (rule.meets ?? kind) : []))])],
-  ]),
-);
+/** Judges alerts, whose parties are counted, by a set. */
+export async function judgeAlerts(
+  memory: Memory,
+  reported: readonly Reported[],
+  partiesOf: readonly string[],
+  known: Known,
+  set: Grouping,
+): Promise<{ candidates: Candidate[]; sightings: Sighting[]; judgement: Judgement }> {
+  const candidates = await readCandidates(memory, reported, partiesOf, known, set);
+  const { seen, parties, sightings, openCases } = await readSurroundings(memory, candidates, known, set);
+  return { candidates, sightings, judgement: judge(candidates, openCases, seen, parties, set) };
+}
 
 /** Earlier sightings around the alerts, with their parties and the open cases among them. */
-export async function readSurroundings(
-  tx: Tx,
-  organisationId: number,
-  candidates: readonly Candidate[],
-  { rules, identities }: Known,
-) {
+async function readSurroundings(memory: Memory, candidates: readonly Candidate[], { rules, identities }: Known, set: Grouping) {
+  const { longestCaseMs, maxCaseDevices } = set.limits;
   const ranges = rangesOf(candidates);
   const spelt = ranges.flatMap((range) =>
     identities.spellings(range.entity).map((value) => ({ ...range, spelling: { kind: range.entity.kind, value } })),
   );
-  const found = await readParties(
-    tx,
-    organisationId,
+  const found = await memory.readParties(
     spelt.flatMap(({ spelling }) => (countedKinds.includes(spelling.kind) ? [spelling] : [])),
   );
   const parties = new Map<string, SeenParty[]>();
@@ -186,9 +219,7 @@ export async function readSurroundings(
       ...(found.get(partyKey(spelling.kind, spelling.value)) ?? []),
     ]);
   const wanted = spelt.filter(({ entity, isMet }) => isMet && (parties.get(keyOf(entity))?.length ?? 0) <= maxCaseDevices);
-  const raw = await store.readSightings(
-    tx,
-    organisationId,
+  const raw = await memory.readSightings(
     wanted.map(({ spelling, from, to }) => ({ entity: spelling, from: from - longestCaseMs, to: to + longestCaseMs })),
   );
   const seen = new Map<string, Sighting[]>();
@@ -199,33 +230,32 @@ export async function readSurroundings(
     seen.set(keyOf(entity), known ? [...known, ...list] : list);
   }
   const sightings = [...new Set([...seen.values()].flat())];
-  const openCases = await completeSightings(tx, organisationId, sightings, rules);
+  const openCases = await completeSightings(memory, sightings, rules, set);
   return { seen, parties, sightings, openCases };
 }
 
 /** Adds tactics and habits to earlier alerts. Returns the open cases among them. */
 async function completeSightings(
-  tx: Tx,
-  organisationId: number,
+  memory: Memory,
   sightings: readonly Sighting[],
   rules: Known['rules'],
+  set: Grouping,
 ): Promise<OpenCase[]> {
   const idsOfCases = () => [...new Set(sightings.flatMap(({ caseId }) => caseId ?? []))];
-  const merged = await listMerged(tx, organisationId, idsOfCases());
+  const merged = await memory.listMerged(idsOfCases());
   for (const sighting of sightings) sighting.caseId = merged.get(sighting.caseId!) ?? sighting.caseId;
   const caseIds = idsOfCases();
   const missing = [...new Set(sightings.map(({ ruleId }) => ruleId))].filter((id) => !rules.has(id));
   const waiting = sightings.filter(({ caseId }) => caseId === undefined);
-  const [earlier, openCases, apart, usual] = await Promise.all([
-    store.readRules(tx, missing),
-    store.listOpenCases(tx, organisationId, caseIds),
-    listApart(tx, organisationId, caseIds),
-    readUsual(tx, organisationId, waiting),
+  const [earlier, openCases, usual] = await Promise.all([
+    memory.readRules(missing),
+    memory.listOpenCases(caseIds),
+    readUsual(memory, waiting, set),
   ]);
   for (const sighting of sightings)
     sighting.tactics = (rules.get(sighting.ruleId) ?? earlier.get(sighting.ruleId))?.tactics ?? [];
   for (const [index, sighting] of waiting.entries()) sighting.isUsual = usual[index]!;
-  return openCases.map((each) => ({ ...each, apartFrom: apart.get(each.id) ?? [] }));
+  return openCases;
 }
 
 interface Range {
