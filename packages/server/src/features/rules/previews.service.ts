@@ -35,7 +35,7 @@ export async function startPreview(
   const now = clock.now();
   return scoped(db, scope, async (tx) => {
     const own = { organisationIds: [actor.organisationId] };
-    if ((await store.countOpen(tx, own)) >= maxOpen)
+    if ((await store.queue.countOpen(tx, own)) >= maxOpen)
       throw problem.tooManyRequests(`${maxOpen} previews are under way. Wait for one, or cancel it.`, 30);
     const clientIds = await store.listClients(tx, scope, organisationId, organisationId === providerId, maxPreviewClients);
     const id = await store.insertPreview(tx, {
@@ -130,7 +130,7 @@ export async function cancelPreview({ db }: RulesDeps, actor: Actor, id: number)
   const scope = scopeOf(actor);
   await scoped(db, scope, async (tx) => {
     if (!(await store.findPreview(tx, scope, id))) throw problem.notFound('preview', id);
-    await store.cancelPreview(tx, scope, id);
+    await store.queue.cancel(tx, scope, id);
   });
   return {};
 }

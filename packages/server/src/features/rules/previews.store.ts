@@ -7,6 +7,7 @@ import { within } from '../../core/db/within.ts';
 import { type AlertRef, readAlertEvents } from '../../domain/alertEvents.ts';
 import { storableJson } from '../../domain/audit.ts';
 import { isMalicious } from '../../domain/maliciousCases.ts';
+import { type PreviewState, previewQueue } from '../../domain/previewQueue.ts';
 import { shownName } from '../../domain/visibility.ts';
 import type { PastAlert } from '../../pipeline/past.ts';
 
@@ -37,7 +38,7 @@ export interface PreviewResult {
 export interface PreviewRow {
   id: number;
   organisationId: number;
-  state: 'waiting' | 'running' | 'done' | 'cancelled' | 'failed';
+  state: PreviewState;
   change: RuleChange;
   clientIds: number[];
   firstAt: Date;
@@ -72,55 +73,7 @@ export async function findPreview(tx: Tx, scope: Scope, id: number): Promise<(Pr
   return rows[0];
 }
 
-/** Previews of one organisation that wait or run. */
-export async function countOpen(tx: Tx, scope: Scope): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from rule_previews where ${within('organisation_id', scope)} and state in ('waiting', 'running')`.execute(
-    tx,
-  );
-  return rows[0]!.count;
-}
-
-export const cancelPreview = (tx: Tx, scope: Scope, id: number): Promise<unknown> =>
-  sql`update rule_previews set state = 'cancelled' where ${within('organisation_id', scope)} and id = ${id} and state in ('waiting', 'running')`.execute(
-    tx,
-  );
-
-const leaseSeconds = 120;
-
-/** Leases the next preview, also one whose worker has stopped. One whose workers stopped three times has failed. */
-export async function takePreview(tx: Tx): Promise<PreviewRow | undefined> {
-  await sql`
-    update rule_previews set state = 'failed', failure = 'Stopped after three attempts. Select fewer days or one client.'
-    where state = 'running' and attempts >= 3 and leased_until < now()`.execute(tx);
-  const { rows } = await sql<PreviewRow>`
-    update rule_previews set state = 'running', scanned = 0, attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
-    where id = (select id from rule_previews where state = 'waiting' or (state = 'running' and leased_until < now())
-      order by id limit 1 for update skip locked)
-    returning ${columns}`.execute(tx);
-  return rows[0];
-}
-
-/** Renews the lease; false when the preview was cancelled. */
-export async function saveProgress(tx: Tx, id: number, scanned: number, total: number): Promise<boolean> {
-  const { rows } = await sql`
-    update rule_previews set scanned = ${scanned}, total = ${total}, leased_until = now() + make_interval(secs => ${leaseSeconds})
-    where id = ${id} and state = 'running' returning id`.execute(tx);
-  return rows.length > 0;
-}
-
-export const finishPreview = (tx: Tx, id: number, outcome: { result: PreviewResult } | { failure: string }): Promise<unknown> =>
-  'result' in outcome
-    ? sql`update rule_previews set state = 'done', result = ${storableJson(outcome.result)}::jsonb where id = ${id} and state = 'running'`.execute(
-        tx,
-      )
-    : sql`update rule_previews set state = 'failed', failure = ${outcome.failure.slice(0, 1000)} where id = ${id} and state = 'running'`.execute(
-        tx,
-      );
-
-/** Former previews are of use for a while only. */
-export const removeOldPreviews = (tx: Tx): Promise<unknown> =>
-  sql`delete from rule_previews where requested_at < now() - interval '30 days'`.execute(tx);
+export const queue = previewQueue<PreviewRow>('rule_previews', columns);
 
 /** Clients to which a setting of an organisation applies, within the scope. */
 export async function listClients(

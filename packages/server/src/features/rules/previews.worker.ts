@@ -2,22 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import type { RuleChange } from '@parapet/contract/rulePreviews.ts';
-import { type Bus, onEach } from '../../core/bus.ts';
+import type { Bus } from '../../core/bus.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
+import { type PreviewWork, runQueue, startQueue } from '../../domain/previewQueue.ts';
 import { dateOf, dayMs } from '../../domain/ranges.ts';
 import { concernedBy, createPastJudge, type PastDifference } from '../../pipeline/past.ts';
 import type { RuleSettings } from '../../pipeline/rule-settings.ts';
-import {
-  type Example,
-  finishPreview,
-  listMaliciousCases,
-  type PreviewResult,
-  type PreviewRow,
-  saveProgress,
-  takePreview,
-} from './previews.store.ts';
+import { type Example, listMaliciousCases, type PreviewResult, type PreviewRow, queue } from './previews.store.ts';
 import { writtenId } from './rules.changes.ts';
 import type { RulesDeps } from './rules.sight.ts';
 
@@ -30,38 +23,16 @@ const maxLooked = 2_000;
 /** Milliseconds that a day of a client may take. */
 const dayLimitMs = 120_000;
 
-/** Runs all waiting previews. */
-export async function runPreviews(deps: PreviewDeps, isClosed: () => boolean = () => false): Promise<void> {
-  while (!isClosed()) {
-    const preview = await scoped(deps.db, 'system', takePreview);
-    if (!preview) return;
-    try {
-      const result = await judge(deps, preview, isClosed);
-      if (result) await scoped(deps.db, 'system', (tx) => finishPreview(tx, preview.id, { result }));
-    } catch (error) {
-      deps.log.error({ err: error, preview: preview.id }, 'a preview failed');
-      const failure = 'The preview could not be completed. Try again with fewer days or one client.';
-      await scoped(deps.db, 'system', (tx) => finishPreview(tx, preview.id, { failure }));
-    }
-  }
-}
+const workOf = (deps: PreviewDeps): PreviewWork<PreviewRow> => ({
+  ...deps,
+  queue,
+  judge: (preview, isClosed) => judge(deps, preview, isClosed),
+});
 
-export function startPreviewWorker(bus: Pick<Bus, 'on'>, deps: PreviewDeps): () => Promise<void> {
-  let isClosed = false;
-  let running: Promise<void> = Promise.resolve();
-  const run = () => {
-    running = running
-      .then(() => runPreviews(deps, () => isClosed))
-      .catch((error) => deps.log.error({ err: error }, 'previews could not be run'));
-  };
-  const off = onEach(bus, 'rulePreviews.queued', run);
-  run();
-  return async () => {
-    isClosed = true;
-    off();
-    await running;
-  };
-}
+export const runPreviews = (deps: PreviewDeps): Promise<void> => runQueue(workOf(deps));
+
+export const startPreviewWorker = (bus: Pick<Bus, 'on'>, deps: PreviewDeps): (() => Promise<void>) =>
+  startQueue(bus, 'rulePreviews.queued', workOf(deps));
 
 export const keyOf = (change: RuleChange): string =>
   change.ruleID ?? (change.kind === 'text' ? (writtenId(change.yaml) ?? 'new rule') : '');
@@ -126,7 +97,8 @@ async function judge(deps: PreviewDeps, preview: PreviewRow, isClosed: () => boo
         { isolation: 'repeatable read', statementTimeoutMs: dayLimitMs },
       );
       scanned += counts.get(client)!.get(day)!;
-      if (isClosed() || !(await scoped(db, 'system', (tx) => saveProgress(tx, preview.id, scanned, total)))) return undefined;
+      if (isClosed() || !(await scoped(db, 'system', (tx) => queue.saveProgress(tx, preview.id, scanned, total))))
+        return undefined;
       await pause(Math.min(maxPauseMs, performance.now() - began));
     }
     const difference = judged.difference(clock.now());

@@ -1,7 +1,7 @@
 import { scoped } from '../../core/db/scope.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
 import { removeOldCounts } from './exceptions.reading.ts';
-import { removeOldPreviews } from './previews.store.ts';
+import { queue } from './previews.store.ts';
 import { runPreviews, startPreviewWorker } from './previews.worker.ts';
 import { rulesRoutes } from './rules.routes.ts';
 import { createRulesService, type RulesService } from './rules.service.ts';
@@ -21,7 +21,7 @@ export function registerRules(platform: Platform & RulesDeps): Feature<RulesServ
         cron: '25 3 * * *',
         run: () =>
           scoped(deps.db, 'system', async (tx) => {
-            await removeOldPreviews(tx);
+            await queue.removeOld(tx);
             await removeOldCounts(tx);
           }),
       },
