@@ -23,14 +23,10 @@ export interface Party {
 }
 
 /** More parties of a value than any rule allows; the first ones count. */
-const maxParties = 150;
+export const maxParties = 150;
 
-/** Adds sightings. Returns those whose value and party are new. */
-export async function addParties(
-  tx: Tx,
-  organisationId: number,
-  sightings: readonly PartySighting[],
-): Promise<{ kind: PartyKind; value: string; party: string }[]> {
+/** One sighting per value and party, with its first and last time. */
+export function mergedSightings(sightings: readonly PartySighting[]): Map<string, PartySighting & { last: number }> {
   const merged = new Map<string, PartySighting & { last: number }>();
   for (const each of sightings) {
     const key = JSON.stringify([each.kind, each.value, each.party]);
@@ -40,6 +36,16 @@ export async function addParties(
       known.last = Math.max(known.last, each.at);
     } else merged.set(key, { ...each, last: each.at });
   }
+  return merged;
+}
+
+/** Adds sightings. Returns those whose value and party are new. */
+export async function addParties(
+  tx: Tx,
+  organisationId: number,
+  sightings: readonly PartySighting[],
+): Promise<{ kind: PartyKind; value: string; party: string }[]> {
+  const merged = mergedSightings(sightings);
   if (merged.size === 0) return [];
   // In a fixed order, as concurrent batches of other organisations share the index.
   const rows = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
@@ -91,7 +97,7 @@ export interface Habit {
 }
 
 /** Time before an alert in which the devices of a fleet count. */
-const fleetWindowMs = 6 * 3_600_000;
+export const fleetWindowMs = 6 * 3_600_000;
 const hourMs = 3_600_000;
 
 /** Habits in the order of the given pairs; fleets are counted up to `maxFleet`. */

@@ -3,16 +3,14 @@
  * transaction per batch. The next run continues after a crash.
  */
 
-import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { publish } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { queueDeliveries } from '../../domain/causes.ts';
-import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
-import { type About, aboutAlert, type EventFields } from './correlation.entities.ts';
+import type { About } from './correlation.entities.ts';
 import { countShadow, readGrouping } from './correlation.grouping.store.ts';
 import { readIdentities, usersOf } from './correlation.identities.read.ts';
 import { listIdentityRules } from './correlation.identities.store.ts';
@@ -22,14 +20,14 @@ import { splitCase, writeBridges } from './correlation.merges.ts';
 import { type Learnt, listStale, placeNames, refreshNames } from './correlation.names.ts';
 import { removePartiesBefore } from './correlation.parties.ts';
 import { changeIdentityRule, type IdentityChange } from './correlation.rejudge.ts';
-import { arrivalWindowMs, type Grouping, keptMs } from './correlation.rules.ts';
+import { readReported } from './correlation.reported.ts';
+import { type Grouping, keptMs } from './correlation.rules.ts';
 import * as store from './correlation.store.ts';
-import { countParties, judgeAlerts, learnNames, type Reported } from './correlation.surroundings.ts';
+import { highest, lowest, withoutSuppressed } from './correlation.suppressed.ts';
+import { countParties, judgeAlerts, learnNames } from './correlation.surroundings.ts';
 
 const maxAlerts = 4_000;
 const maxTries = 5;
-/** Limit of alerts of lateral movement per batch whose sign-ins are looked up, as each lookup reads events. */
-const maxMoved = 80;
 
 export type CorrelationService = ReturnType<typeof createCorrelationService>;
 
@@ -120,54 +118,6 @@ async function correlateBatch(tx: Tx, organisationId: number): Promise<number> {
   return queued.length;
 }
 
-/** Keeps alerts covered by a suppression out of cases, and counts them for it. */
-async function withoutSuppressed(
-  tx: Tx,
-  organisationId: number,
-  alerts: readonly store.WaitingAlert[],
-): Promise<store.WaitingAlert[]> {
-  if (alerts.length === 0) return [];
-  const times = alerts.map((alert) => alert.raisedAt.getTime());
-  const suppressions = await store.listSuppressions(tx, organisationId, new Date(lowest(times)), new Date(highest(times)));
-  if (suppressions.length === 0) return [...alerts];
-  const also = await store.readRules(tx, [...new Set(alerts.flatMap((alert) => alert.alsoRuleIds))]);
-  const hidden: (store.Ref & { by: number })[] = [];
-  const shown = alerts.flatMap((alert): store.WaitingAlert[] => {
-    const by = suppressions.find((suppression) => covers(suppression, alert));
-    if (!by) return [alert];
-    const next = withNextRule(alert, also, suppressions);
-    if (!next) hidden.push({ id: alert.id, at: alert.at, by: by.id });
-    return next ? [next] : [];
-  });
-  await store.insertSuppressed(tx, organisationId, hidden);
-  return shown;
-}
-
-/** The alert under its worst further rule that no suppression covers, at least Medium; undefined without one. */
-function withNextRule(
-  alert: store.WaitingAlert,
-  rules: ReadonlyMap<number, store.Rule>,
-  suppressions: readonly store.Suppression[],
-): store.WaitingAlert | undefined {
-  return alert.alsoRuleIds
-    .map((ruleId) => ({ ...alert, ruleId, criticality: rules.get(ruleId)?.criticality ?? 0 }))
-    .filter(
-      (other) => other.criticality >= criticalityOf.medium && !suppressions.some((suppression) => covers(suppression, other)),
-    )
-    .sort((a, b) => b.criticality - a.criticality)[0];
-}
-
-export const covers = (
-  { ruleId, deviceName, userName, createdAt, endsAt }: store.Suppression,
-  alert: Pick<store.WaitingAlert, 'ruleId' | 'deviceName' | 'userName' | 'raisedAt'>,
-): boolean =>
-  (ruleId !== null || deviceName !== null || userName !== null) &&
-  (ruleId === null || ruleId === alert.ruleId) &&
-  (deviceName === null || deviceName === alert.deviceName?.toLowerCase()) &&
-  (userName === null || userName === alert.userName?.toLowerCase()) &&
-  createdAt <= alert.raisedAt &&
-  alert.raisedAt < endsAt;
-
 interface Known {
   alert: store.WaitingAlert;
   about: About;
@@ -175,30 +125,10 @@ interface Known {
 
 async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly store.WaitingAlert[]): Promise<Learnt> {
   // Independent queries run concurrently, here and below.
-  const [{ live, shadows }, sharedDevices, rules, fields] = await Promise.all([
+  const [{ live, shadows }, { rules, reported, about }] = await Promise.all([
     readGrouping(tx, organisationId),
-    listSharedDevices(tx, organisationId),
-    store.readRules(tx, [...new Set(alerts.flatMap((alert) => [alert.ruleId, ...alert.alsoRuleIds]))]),
-    store.readFields(tx, organisationId, alerts),
+    readReported(tx, organisationId, alerts),
   ]);
-  const moved = alerts.filter((alert) => rules.get(alert.ruleId)?.tactics.includes('lateral-movement')).slice(0, maxMoved);
-  const arrivals = await store.readArrivals(tx, organisationId, moved, arrivalWindowMs);
-  const isOnShared = (alert: store.WaitingAlert) => sharedDevices.has(alert.deviceName?.toLowerCase() ?? '');
-  const about = (alert: store.WaitingAlert, events: readonly EventFields[] = []): About =>
-    aboutAlert(
-      {
-        ...alert,
-        at: alert.at.getTime(),
-        isSharedDevice: isOnShared(alert),
-        outbreak: alert.criticality >= criticalityOf.critical ? String(alert.ruleId) : undefined,
-      },
-      events,
-      arrivals.get(alert.id),
-    );
-  const reported = alerts.map((alert): Reported => {
-    const events = fields.get(alert.id) ?? [];
-    return { alert, about: about(alert, events), events, isOnShared: isOnShared(alert) };
-  });
   const known = new Map<number, Known>(reported.map((each) => [each.alert.id, each]));
   const { rules: identityRules, learnt } = await learnNames(tx, organisationId, reported);
   const identities = await readIdentities(tx, organisationId, identityRules, usersOf(reported));
@@ -339,6 +269,3 @@ async function logJoins(tx: Tx, organisationId: number, members: readonly Member
     if (caseIds.length > 0) await publish(tx, 'case.changed', { organisationId, caseIds, isNew });
   }
 }
-
-const lowest = (times: readonly number[]): number => times.reduce((least, time) => Math.min(least, time), Infinity);
-const highest = (times: readonly number[]): number => times.reduce((most, time) => Math.max(most, time), -Infinity);

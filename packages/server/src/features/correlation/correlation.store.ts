@@ -197,7 +197,7 @@ export async function insertSuppressed(tx: Tx, organisationId: number, hidden: r
 }
 
 /** Limit per entity: its newest alerts; of those in one case the first, last and worst. */
-const maxSightings = 100;
+export const maxSightings = 100;
 
 /** Earlier alerts with these entities, within a window around each. An alert is one object under all its entities. */
 export async function readSightings(

@@ -124,7 +124,8 @@ async function readCandidates(
       reported.map(({ alert }, index) => ({ ...alert, at: alert.at.getTime(), party: parties[index]! })),
       set,
     ),
-    memory.readParties(origins.map(({ value }) => ({ kind: 'host', value }))),
+    // Each once: of an address that two alerts came from, the device would count twice.
+    memory.readParties([...new Set(origins.map(({ value }) => value))].map((value) => ({ kind: 'host', value }))),
   ]);
   return reported.map(({ alert, about }, index) => {
     const party = parties[index]!;
