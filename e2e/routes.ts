@@ -140,6 +140,7 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'missing response', persona: 'manager', path: '/apps/response/2147483647', heading: 'Response 2147483647' },
     { name: 'identities', persona: 'host', path: '/apps/identities?client=10', heading: 'Identities' },
     { name: 'rules', persona: 'host', path: '/apps/rules?client=0', heading: 'Rules' },
+    { name: 'case grouping', persona: 'host', path: '/apps/casegrouping', heading: 'Case grouping' },
     { name: 'rule packs', persona: 'host', path: '/apps/rulepacks', heading: 'Rule packs' },
     { name: 'missing import', persona: 'host', path: '/apps/ruleimport/2147483647', heading: 'Import' },
     {

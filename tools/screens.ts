@@ -175,6 +175,7 @@ const screens: Screen[] = [
   },
   { name: 'identities', personas: ['partnerAnalyst'], path: '/apps/identities?client=10' },
   { name: 'rules', personas: staff, path: '/apps/rules?client=10&sort=alerts&order=desc' },
+  { name: 'case-grouping', personas: ['host'], path: '/apps/casegrouping' },
   { name: 'rule-packs', personas: ['host'], path: '/apps/rulepacks' },
   { name: 'rules-own', personas: ['partnerAdmin'], path: '/apps/rules?client=0&origin=own&sort=state' },
   {

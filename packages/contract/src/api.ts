@@ -8,6 +8,7 @@ import { auditApi } from './audit.ts';
 import { authApi } from './auth.ts';
 import { brandApi } from './brand.ts';
 import { bulkApi } from './bulk.ts';
+import { caseGroupingApi } from './caseGrouping.ts';
 import { caseMailsApi } from './caseMails.ts';
 import { casesApi } from './cases.ts';
 import { collectorsApi } from './collectors.ts';
@@ -87,6 +88,7 @@ const features: Record<string, Endpoint>[] = [
   importsApi,
   tagsApi,
   alertsApi,
+  caseGroupingApi,
   casesApi,
   recallsApi,
   reviewsApi,

@@ -101,6 +101,34 @@ async function aPreview({ world, id, isMissing }: SkillContext): Promise<number>
 
 const ofProvider = (input: Probe['input']): Probe => ({ names: 'self', overPartners: true, input });
 
+const newestGrouping = ({ db }: SkillContext['world']['t']): Promise<number> =>
+  scoped(db, 'system', async (tx) => {
+    const { rows } = await sql<{ newest: number }>`
+      select coalesce(max(version), 0) as newest from grouping_versions where organisation_id = ${providerId}`.execute(tx);
+    return rows[0]!.newest;
+  });
+
+async function aGroupingVersion({ world }: SkillContext): Promise<number> {
+  const version = (await newestGrouping(world.t)) + 1;
+  const { rows } = await scoped(world.t.db, 'system', (tx) =>
+    sql<{ id: number }>`
+      insert into grouping_versions (organisation_id, version, state, parameters, common, note, author_name)
+      values (${providerId}, ${version}, 'draft', '{}', '[]', '', '') returning id`.execute(tx),
+  );
+  return rows[0]!.id;
+}
+
+/** A cancelled one: others may be started. */
+async function aGroupingPreview({ world }: SkillContext): Promise<number> {
+  const change = JSON.stringify({ clientOrganizationID: providerId, parameters: [], common: [], minutesPerCase: 20 });
+  const { rows } = await scoped(world.t.db, 'system', (tx) =>
+    sql<{ id: number }>`
+      insert into grouping_previews (organisation_id, change, client_ids, first_at, last_at, state)
+      values (${providerId}, ${change}::jsonb, '{}', now(), now(), 'cancelled') returning id`.execute(tx),
+  );
+  return rows[0]!.id;
+}
+
 /** An import of the provider that waits for acceptance. */
 async function anImport({ world }: SkillContext): Promise<number> {
   const { rows } = await scoped(world.t.db, 'system', (tx) =>
@@ -170,6 +198,23 @@ export const ruleProbes: Record<string, Probe> = {
   'pastSearches.get': organisation(async (asking) => ({ params: { client: asking.id, pastSearch: await aPastSearch(asking) } }), {
     takesAll: true,
   }),
+  'caseGrouping.get': ofProvider(() => ({ params: { client: 0 } })),
+  'caseGrouping.saveDraft': ofProvider(async ({ world }) => ({
+    body: {
+      clientOrganizationID: providerId,
+      afterVersion: await newestGrouping(world.t),
+      parameters: [],
+      common: [],
+      note: reason,
+    },
+  })),
+  'caseGrouping.changeState': ofProvider(async (asking) => ({
+    params: { id: await aGroupingVersion(asking) },
+    body: { state: 'retired', why: reason },
+  })),
+  'caseGrouping.startPreview': ofProvider(() => ({ body: { clientOrganizationID: providerId, parameters: [], common: [] } })),
+  'caseGrouping.getPreview': ofProvider(async (asking) => ({ params: { id: await aGroupingPreview(asking) } })),
+  'caseGrouping.cancelPreview': ofProvider(async (asking) => ({ params: { id: await aGroupingPreview(asking) } })),
   'rulePacks.list': ofProvider(() => ({})),
   'rulePacks.upload': ofProvider(() => ({ query: { name: 'Probe' } })),
   'rulePacks.fetch': ofProvider(() => ({ body: { name: 'Probe', address: 'https://example.com/probe.git' } })),

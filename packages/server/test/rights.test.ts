@@ -124,6 +124,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'expired_archive_files',
       'finish_event_move',
       'forget_event_move',
+      'grouping_in_force',
       'has_event_rows',
       'is_held',
       'is_paused',

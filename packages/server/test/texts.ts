@@ -27,6 +27,9 @@ rules.addTest              body.name body.document body.ruleID
 rules.check                body.yaml
 rules.startPreview         body.change.ruleID body.change.yaml
 rules.list                 query.search query.product[] query.technique query.pack
+caseGrouping.saveDraft     body.note body.common[].value body.common[].reason
+caseGrouping.changeState   body.why
+caseGrouping.startPreview  body.common[].value body.common[].reason
 rulePacks.upload           query.version query.folder
 rulePacks.fetch            body.branch body.folder
 rulePacks.getImport        query.search

@@ -66,6 +66,7 @@ export const paths = {
   mailSubscriptions: (query?: Query) => withQuery('/apps/mailsubscriptions', query),
   identities: (query?: Query) => withQuery('/apps/identities', query),
   rules: (query?: Query) => withQuery('/apps/rules', query),
+  caseGrouping: (query?: Query) => withQuery('/apps/casegrouping', query),
   rulePacks: (query?: Query) => withQuery('/apps/rulepacks', query),
   ruleImport: (id: number, query?: Query) => withQuery(`/apps/ruleimport${segment(id)}`, query),
   rule: (ruleID: string, query?: Query) => withQuery(`/apps/rule${segment(ruleID)}`, query),

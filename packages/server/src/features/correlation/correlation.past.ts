@@ -20,13 +20,20 @@ export interface Range {
   end: Date;
 }
 
+interface AlertFacts {
+  title: string;
+  criticality: number;
+  deviceName: string | null;
+  userName: string | null;
+}
+
 export interface PastWorld {
   /** By the sets in their order. */
   cases: readonly PastCase[][];
   /** Alerts judged. */
   alerts: number;
   firstAt: number | undefined;
-  titles: ReadonlyMap<number, { title: string; deviceName: string | null; userName: string | null }>;
+  facts: ReadonlyMap<number, AlertFacts>;
   isPartial: boolean;
 }
 
@@ -59,7 +66,7 @@ export async function judgePast(
         parties.map((party) => ({ ...party })),
       ),
   );
-  const titles = new Map<number, { title: string; deviceName: string | null; userName: string | null }>();
+  const facts = new Map<number, AlertFacts>();
   for (const [done, step] of stepsOf(judged)) {
     const { reported, identities } = await readScoped(
       db,
@@ -83,8 +90,9 @@ export async function judgePast(
       { statementTimeoutMs: 60_000 },
     );
     for (const { alert } of reported)
-      titles.set(alert.id, {
+      facts.set(alert.id, {
         title: rules.get(alert.ruleId)?.title ?? 'Alert',
+        criticality: alert.criticality,
         deviceName: alert.deviceName,
         userName: alert.userName,
       });
@@ -95,7 +103,7 @@ export async function judgePast(
     cases: memories.map(({ cases }) => [...cases.values()]),
     alerts: judged.length,
     firstAt: judged[0]?.at.getTime(),
-    titles,
+    facts,
     isPartial,
   };
 }

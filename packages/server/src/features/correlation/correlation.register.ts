@@ -1,7 +1,11 @@
+import { scoped } from '../../core/db/scope.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
+import { runQueue, startQueue } from '../../domain/previewQueue.ts';
+import { groupingQueue } from './correlation.grouping.previews.store.ts';
+import { previewWork } from './correlation.grouping.previews.ts';
 import { createIdentitiesService } from './correlation.identities.service.ts';
 import { runOnAlerts } from './correlation.listen.ts';
-import { identitiesRoutes } from './correlation.routes.ts';
+import { groupingRoutes, identitiesRoutes } from './correlation.routes.ts';
 import { type CorrelationService, createCorrelationService } from './correlation.service.ts';
 
 export interface CorrelationDeps extends Platform {
@@ -20,6 +24,7 @@ export function registerCorrelation({
 }: CorrelationDeps): Feature<CorrelationService> {
   const service = createCorrelationService({ db, log });
   const identities = createIdentitiesService({ db, clock, correlation: service });
+  const previews = previewWork({ db, clock, log });
   const correlateAndJudge = async () => {
     if (isReplaying()) return;
     await service.run();
@@ -27,11 +32,23 @@ export function registerCorrelation({
   };
   return {
     service,
-    routes: (serving) => identitiesRoutes(serving, identities),
+    routes: (serving) => {
+      identitiesRoutes(serving, identities);
+      groupingRoutes(serving, { db, clock });
+    },
     jobs: [
       { name: 'cases.make', cron: '* * * * *', run: correlateAndJudge },
+      { name: 'caseGrouping.preview', cron: '* * * * *', run: () => runQueue(previews) },
+      {
+        name: 'caseGrouping.removeOldPreviews',
+        cron: '35 3 * * *',
+        run: () => scoped(db, 'system', async (tx) => void (await groupingQueue.removeOld(tx))),
+      },
       { name: 'identities.refresh', cron: '* * * * *', run: service.refreshNames },
     ],
-    workers: [() => runOnAlerts(bus, () => metrics.timed('cases.onAlerts', correlateAndJudge), log)],
+    workers: [
+      () => runOnAlerts(bus, () => metrics.timed('cases.onAlerts', correlateAndJudge), log),
+      () => startQueue(bus, 'groupingPreviews.queued', previews),
+    ],
   };
 }

@@ -82,6 +82,7 @@ const idOf: Record<string, (marks: Marks) => number | string> = {
   'responseDesk.get': ({ responseId }) => responseId,
   'responseDesk.file': ({ responseId }) => responseId,
   'rules.getPreview': ({ caseId }) => caseId,
+  'caseGrouping.getPreview': ({ caseId }) => caseId,
   'rulePacks.getImport': ({ importId }) => importId,
   'bulk.get': ({ reportJobId }) => reportJobId,
   'eventExports.file': ({ reportJobId }) => reportJobId,

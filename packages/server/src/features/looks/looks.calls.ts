@@ -50,6 +50,7 @@ const kinds: Record<string, LookKind | null> = {
   reviews: 'cases',
   risk: 'figures',
   rulePacks: null,
+  caseGrouping: 'rules',
   rules: 'rules',
   sapphire: 'sapphire',
   search: 'search',
@@ -96,7 +97,7 @@ export function kindOf({ id, method, allow }: Endpoint): LookKind | undefined {
   return kind ?? undefined;
 }
 
-export const lookObjects = ['alert', 'case', 'response', 'mail', 'eventExport', 'reportJob', 'rulePreview'] as const;
+export const lookObjects = ['alert', 'case', 'response', 'mail', 'eventExport', 'reportJob', 'rulePreview', 'groupingPreview'] as const;
 export type LookObject = (typeof lookObjects)[number];
 
 /** A client, an object that belongs to one or more, the clients of the rows that were found, or all clients of the caller. */
@@ -110,6 +111,7 @@ const byId: Record<string, LookObject> = {
   'responseDesk.file': 'response',
   'responseDesk.get': 'response',
   'rules.getPreview': 'rulePreview',
+  'caseGrouping.getPreview': 'groupingPreview',
 };
 /** Objects by the name of their parameter. */
 const byName: readonly (readonly [string, LookObject])[] = [

@@ -47,6 +47,7 @@ const owners: Record<LookObject, RawBuilder<unknown>> = {
   mail: sql`select a.id, a.organisation_id as organisation from mails a`,
   eventExport: sql`select a.id, o as organisation from event_exports a cross join unnest(a.organisation_ids) o`,
   reportJob: sql`select a.id, o as organisation from report_jobs a cross join unnest(a.clients) o`,
+  groupingPreview: sql`select a.id, o as organisation from grouping_previews a cross join unnest(a.client_ids) o`,
   rulePreview: sql`select a.id, o as organisation from rule_previews a cross join unnest(a.client_ids) o`,
 };
 

@@ -42,7 +42,8 @@ export const readQueues = async (tx: Tx, now: Date): Promise<NonNullable<Measure
     union all select 'bulkChanges', count(*), min(created_at) from bulk_jobs where state in ('waiting', 'running', 'undoing')
     union all select 'reports', count(*), min(created_at) from report_jobs where state in ('queued', 'running')
     union all select 'exports', count(*), min(created_at) from event_exports where state in ('waiting', 'running')
-    union all select 'previews', count(*), min(requested_at) from rule_previews where state in ('waiting', 'running')
+    union all select 'previews', count(*), min(requested_at) from (
+      select requested_at, state from rule_previews union all select requested_at, state from grouping_previews) p where state in ('waiting', 'running')
     union all select 'rulePacks', count(*), min(requested_at) from rule_imports where state in ('waiting', 'running')`.execute(
     tx,
   );

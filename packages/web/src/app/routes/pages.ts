@@ -218,6 +218,12 @@ const rulePacks = createRoute({
   component: lazyPage(() => import('../../features/rule-packs/RulePacksPage.tsx'), 'RulePacksPage'),
   ...loaderOf(() => import('../../features/rule-packs/packs.loader.ts'), 'list'),
 });
+const caseGrouping = createRoute({
+  ...inShell,
+  path: '/apps/casegrouping',
+  component: lazyPage(() => import('../../features/case-grouping/CaseGroupingPage.tsx'), 'CaseGroupingPage'),
+  ...loaderOf(() => import('../../features/case-grouping/grouping.loader.ts'), 'page'),
+});
 const ruleImport = createRoute({
   ...inShell,
   path: '/apps/ruleimport/$importID',
@@ -315,6 +321,7 @@ export const shellRoutes = shell.addChildren([
   identities,
   exceptions,
   rulePacks,
+  caseGrouping,
   ruleImport,
   rules,
   rule,

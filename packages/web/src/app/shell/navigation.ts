@@ -55,6 +55,7 @@ const belowSettings = [
   paths.rules(),
   paths.exceptions(),
   paths.rulePacks(),
+  paths.caseGrouping(),
   paths.suppressions(),
   paths.intelligence(),
   paths.sapphire(),

@@ -67,6 +67,11 @@ export function RulesPage() {
             </Button>
           )}
           {mayManagePacks(scope) && (
+            <Button component={AppLink} href={paths.caseGrouping({ client })}>
+              Case grouping
+            </Button>
+          )}
+          {mayManagePacks(scope) && (
             <Button component={AppLink} href={paths.rulePacks({ client })}>
               Packs
             </Button>

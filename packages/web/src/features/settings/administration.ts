@@ -89,6 +89,13 @@ const pages: readonly AdministrationPage[] = [
     url: paths.rules(),
   },
   {
+    id: 'caseGrouping',
+    title: 'Case grouping',
+    purpose: 'Rules by which alerts become cases: windows, severities and limits, with preview, shadow and versions.',
+    needs: 'caseGrouping:write',
+    url: paths.caseGrouping(),
+  },
+  {
     id: 'exceptions',
     title: 'Exceptions and suppressions',
     purpose: 'Everything that hides alerts in one list: kind, rule, client, owner, end, and what each hid in 30 days.',

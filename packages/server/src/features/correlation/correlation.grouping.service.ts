@@ -1,0 +1,237 @@
+/** Grouping sets as the provider reads and changes them: versions of an organisation, from draft to live. */
+import { providerId } from '@parapet/contract/access.ts';
+import type { caseGroupingApi, GroupingSetInput } from '@parapet/contract/caseGrouping.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { groupingParameters, parameterById } from '@parapet/contract/rules/grouping.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { storable } from '../../core/db/like.ts';
+import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import type { GroupingState } from '../../core/db/tables.rules.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { type ApproverFault, faultOf, faultTexts } from '../../domain/approvers.ts';
+import { recordAudit, storableJson } from '../../domain/audit.ts';
+import { dayMs } from '../../domain/ranges.ts';
+import * as previews from './correlation.grouping.previews.store.ts';
+import { commonEntity, type GroupingSet, valuesOf } from './correlation.grouping.ts';
+import * as store from './correlation.grouping.versions.store.ts';
+
+export interface GroupingDeps {
+  db: Database;
+  clock: Clock;
+}
+
+type BodyOf<K extends 'saveDraft' | 'changeState'> = z.output<(typeof caseGroupingApi)[K]['body']>;
+
+const maxVersions = 200;
+/** Age of a preview by which a set goes live. */
+const previewAgeMs = 7 * dayMs;
+const following: Readonly<Record<GroupingState, readonly GroupingState[]>> = {
+  draft: ['shadow', 'live', 'retired'],
+  shadow: ['draft', 'live', 'retired'],
+  // Another version takes its place: one without differences inherits again.
+  live: [],
+  retired: ['draft'],
+};
+
+/** Sets hold for clients of all partners, so that they are the provider’s alone. */
+export function groupingScope(actor: Actor, organisationId: number): Scope {
+  if (!actor.organisationIds.includes(providerId)) throw problem.forbidden('Case grouping is managed by the provider.');
+  return scopeFor(actor, organisationId);
+}
+
+/** The set of an input. Throws invalid for values out of bounds and names that stand for no single entity. */
+export function setOf({ parameters, common }: GroupingSetInput): GroupingSet {
+  for (const { parameter, value } of parameters) {
+    const { min, max } = parameterById.get(parameter)!;
+    if (value < min || value > max) throw problem.invalid({ parameters: [`${parameter} must be between ${min} and ${max}.`] });
+  }
+  for (const each of common)
+    if (!commonEntity(each)) throw problem.invalid({ common: [`“${each.value}” names no single ${each.kind}.`] });
+  return {
+    parameters: Object.fromEntries(parameters.map(({ parameter, value }) => [parameter, value]).sort()),
+    common: common.map(({ kind, value, reason }) => ({ kind, value: storable(value), reason: storable(reason) })),
+  };
+}
+
+export const inputOf = ({ parameters, common }: GroupingSet): GroupingSetInput => ({
+  parameters: Object.entries(parameters).flatMap(([parameter, value]) =>
+    parameterById.has(parameter) ? [{ parameter, value }] : [],
+  ),
+  common: [...common],
+});
+
+export const isSameSet = (a: GroupingSet, b: GroupingSet): boolean => canonical(a) === canonical(b);
+const canonical = ({ parameters, common }: GroupingSet): string =>
+  JSON.stringify([Object.entries(parameters).sort(), common.map(({ kind, value, reason }) => [kind, value, reason]).sort()]);
+
+export async function getGrouping(
+  { db }: GroupingDeps,
+  actor: Actor,
+  client: number,
+): Promise<AnswerOf<typeof caseGroupingApi.get>> {
+  const organisationId = client || providerId;
+  groupingScope(actor, organisationId);
+  // Also of the organisations above, whose sets it inherits.
+  const scope = groupingScope(actor, 0);
+  return readScoped(db, scope, async (tx) => {
+    const chain = await store.chainOf(tx, organisationId);
+    const own = { organisationIds: [organisationId] };
+    const [rows, versions, history, overrides, names] = [
+      await previews.listLive(tx, chain),
+      await store.listVersions(tx, own),
+      await store.listHistory(tx, own),
+      await store.listOverrides(tx, scope),
+      await store.nameOf(tx, organisationId),
+    ];
+    const layers = new Map(chain.flatMap((id) => (rows.has(id) ? [[id, rows.get(id)!]] : [])));
+    const values = valuesOf(layers);
+    const inherited = valuesOf(new Map([...layers].filter(([id]) => id !== organisationId)));
+    const fromOf = (id: number | undefined) => {
+      if (id === undefined) return 'builtIn' as const;
+      if (id === organisationId) return 'own' as const;
+      return id === providerId ? ('provider' as const) : ('partner' as const);
+    };
+    return {
+      clientOrganizationID: organisationId,
+      organisation: names,
+      parameters: groupingParameters.map(({ id, builtIn }) => ({
+        parameter: id,
+        value: values.get(id)?.value ?? builtIn,
+        inherited: inherited.get(id)?.value ?? builtIn,
+        from: fromOf(values.get(id)?.organisationId),
+      })),
+      inheritedCommon: [...layers].flatMap(([id, { common }]) => (id === organisationId ? [] : common)).slice(0, 500),
+      versions: versions.map(({ createdAt, parameters, common, shadow, ...row }) => ({
+        ...row,
+        ...inputOf({ parameters, common }),
+        createdTime: createdAt.toISOString(),
+        shadow,
+      })),
+      overrides,
+      history: history.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
+    };
+  });
+}
+
+export async function saveDraft(
+  { db }: GroupingDeps,
+  actor: Actor,
+  draft: BodyOf<'saveDraft'>,
+): Promise<{ id: number; version: number }> {
+  const organisationId = draft.clientOrganizationID;
+  const scope = groupingScope(actor, organisationId);
+  const set = setOf(draft);
+  return scoped(db, scope, async (tx) => {
+    await store.lockVersions(tx, organisationId);
+    const newest = await store.newestVersion(tx, organisationId);
+    if (newest !== draft.afterVersion)
+      throw problem.conflict(`Version ${newest} of this set was saved since you opened it. Reload to see it.`);
+    if (newest >= maxVersions) throw problem.conflict(`A set has at most ${maxVersions} versions.`);
+    const version = newest + 1;
+    const note = storable(draft.note);
+    const { id } = await tx
+      .insertInto('grouping_versions')
+      .values({
+        organisation_id: organisationId,
+        version,
+        state: 'draft',
+        parameters: storableJson(set.parameters),
+        common: storableJson(set.common),
+        note,
+        author_id: actor.userId,
+        author_name: actor.displayName,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await store.addHistory(tx, actor, { organisationId, version, action: 'Draft saved', why: note });
+    const after = {
+      version,
+      note,
+      parameters: Object.entries(set.parameters).map(([name, value]) => `${name} = ${value}`),
+      common: set.common.length,
+    };
+    await recordAudit(tx, actor, { action: 'caseGrouping.drafted', organisationId, target: String(id), after });
+    return { id, version };
+  });
+}
+
+export async function changeState(
+  deps: GroupingDeps,
+  actor: Actor,
+  id: number,
+  { state, why, previewID }: BodyOf<'changeState'>,
+): Promise<Record<never, never>> {
+  const scope = groupingScope(actor, 0);
+  await scoped(deps.db, scope, async (tx) => {
+    const found = await store.findVersion(tx, scope, id);
+    if (!found) throw problem.notFound('version', id);
+    const { organisationId, version } = found;
+    await store.lockVersions(tx, providerId);
+    if (found.state === state) return;
+    if (!following[found.state].includes(state))
+      throw problem.conflict(
+        found.state === 'live'
+          ? `Version ${version} is live. Another version takes its place; one without differences inherits again.`
+          : `Version ${version} is ${found.state}; it can’t become ${state}.`,
+      );
+    if (state === 'live') {
+      await requirePreview(deps, tx, actor, scope, found, previewID);
+      await store.leaveState(tx, organisationId, 'live', 'retired');
+    }
+    if (state === 'shadow') {
+      await store.leaveState(tx, organisationId, 'shadow', 'draft');
+      await store.forgetShadow(tx, scope, id);
+    }
+    await tx
+      .updateTable('grouping_versions')
+      .set({ state })
+      .where('id', '=', id)
+      .where('organisation_id', '=', organisationId)
+      .execute();
+    await store.addHistory(tx, actor, {
+      organisationId,
+      version,
+      action: `State: ${found.state} → ${state}`,
+      why: storable(why),
+    });
+    await recordAudit(tx, actor, {
+      action: 'caseGrouping.stateChanged',
+      organisationId,
+      target: String(id),
+      before: { version, state: found.state },
+      after: { state, why },
+    });
+  });
+  return {};
+}
+
+/** Throws conflict without a finished preview of exactly this set over the sets in force, and for the first person if malicious cases lose alerts. */
+async function requirePreview(
+  { clock }: GroupingDeps,
+  tx: Tx,
+  actor: Actor,
+  scope: Scope,
+  version: store.VersionRow,
+  previewId: number | null,
+): Promise<void> {
+  const preview = previewId === null ? undefined : await previews.findPreview(tx, scope, previewId);
+  if (!preview || preview.change.clientOrganizationID !== version.organisationId || !isSameSet(setOf(preview.change), version))
+    throw problem.conflict('Preview this version before it goes live.');
+  if (preview.state !== 'done')
+    throw problem.conflict(`The preview of this version is ${preview.state}. Run it to its end, or run it again.`);
+  if (clock.now() - preview.requestedAt.getTime() > previewAgeMs)
+    throw problem.conflict('The preview is older than 7 days. Run it again.');
+  if (preview.base !== (await previews.baseOf(tx)))
+    throw problem.conflict('Other sets have changed since the preview. Run it again.');
+  const cases = (preview.result?.maliciousCases ?? []).map(({ caseId }) => caseId);
+  if (cases.length === 0) return;
+  const named = `Alerts of ${cases.length === 1 ? 'malicious case' : 'malicious cases'} ${cases.slice(0, 10).join(', ')} would be in no case.`;
+  const { rows } = await sql<{ fault: ApproverFault | null }>`
+    select ${faultOf(sql`${preview.requestedById}::integer`, actor.userId, new Date(clock.now()))} as fault`.execute(tx);
+  const fault = actor.apiKey ? 'requester' : rows[0]?.fault;
+  if (fault) throw problem.conflict(`${named} ${faultTexts[fault]}`);
+}

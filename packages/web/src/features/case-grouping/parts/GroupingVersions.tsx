@@ -1,0 +1,124 @@
+/** Versions of an organisation’s grouping set, and their life: draft, shadow, live, retired. */
+import Button from '@mui/material/Button';
+import { caseGroupingApi, type GroupingState, type GroupingVersion } from '@parapet/contract/caseGrouping.ts';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { FormDialog } from '../../../kit/FormDialog.tsx';
+import { TextInput } from '../../../kit/fields.tsx';
+import { resolverOf } from '../../../kit/form.ts';
+import { Note } from '../../../kit/Note.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { showFormError } from '../../../lib/problems.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { differenceText, stateLabel } from '../grouping.ts';
+import { useGroupingState } from '../grouping.queries.ts';
+
+const following: Record<GroupingState, readonly GroupingState[]> = {
+  draft: ['shadow', 'live', 'retired'],
+  shadow: ['live', 'draft'],
+  live: [],
+  retired: ['draft'],
+};
+const action: Record<GroupingState, string> = {
+  draft: 'Reopen as draft',
+  shadow: 'Run in shadow',
+  live: 'Go live',
+  retired: 'Retire',
+};
+const effect: Record<GroupingState, string> = {
+  draft: 'The version can be changed by saving the next one. It groups nothing.',
+  shadow: 'Judges new alerts beside the live set. It writes no case and is only counted.',
+  live: 'Groups the next alerts in all processes. Cases that exist stay as they are.',
+  retired: 'The version groups nothing.',
+};
+
+interface Props {
+  versions: readonly GroupingVersion[];
+  previewID: number | undefined;
+  onEdit: (version: GroupingVersion) => void;
+}
+
+export function GroupingVersions({ versions, previewID, onEdit }: Props) {
+  const { timeZone } = useScope();
+  const [changing, setChanging] = useState<{ version: GroupingVersion; state: GroupingState }>();
+  if (versions.length === 0) return <Nothing>No versions yet. The inherited set is in force.</Nothing>;
+  return (
+    <>
+      <Rows aria-label="Versions">
+        {versions.map((version) => (
+          <Row key={version.id}>
+            <div className="fields">
+              <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px' }}>
+                <strong>Version {version.version}</strong>
+                <span>{stateLabel[version.state]}</span>
+                <span>
+                  <VisibleText text={version.author} /> <RelativeTime at={version.createdTime} timeZone={timeZone} />
+                </span>
+              </div>
+              <div>
+                <VisibleText text={version.note} />
+              </div>
+              <Nothing>
+                <VisibleText text={differenceText(version)} />
+              </Nothing>
+              {version.shadow && (
+                <div>
+                  In shadow, {version.shadow.days} {version.shadow.days === 1 ? 'day' : 'days'}: {version.shadow.opened} cases
+                  opened (live {version.shadow.liveOpened}), {version.shadow.joined} alerts in cases (live{' '}
+                  {version.shadow.liveJoined}), {version.shadow.differing} decided differently
+                </div>
+              )}
+            </div>
+            <div className="buttons">
+              <Button size="small" onClick={() => onEdit(version)}>
+                Edit from here
+              </Button>
+              {following[version.state].map((state) => (
+                <Button key={state} size="small" title={effect[state]} onClick={() => setChanging({ version, state })}>
+                  {action[state]}
+                </Button>
+              ))}
+            </div>
+          </Row>
+        ))}
+      </Rows>
+      {changing && <ChangeState {...changing} previewID={previewID} onClose={() => setChanging(undefined)} />}
+    </>
+  );
+}
+
+interface Values {
+  why: string;
+}
+const schema = z.object({ why: caseGroupingApi.changeState.body.shape.why });
+
+interface ChangeProps {
+  version: GroupingVersion;
+  state: GroupingState;
+  previewID: number | undefined;
+  onClose: () => void;
+}
+
+function ChangeState({ version, state, previewID, onClose }: ChangeProps) {
+  const change = useGroupingState();
+  const form = useForm<Values>({ defaultValues: { why: '' }, resolver: resolverOf<Values, unknown>(schema) });
+  const onSave = ({ why }: Values) =>
+    change
+      .mutateAsync({ params: { id: version.id }, body: { state, why, previewID: previewID ?? null } })
+      .then(onClose, (error) => showFormError(form, error));
+  return (
+    <FormDialog
+      title={`${action[state]}: version ${version.version}?`}
+      onClose={onClose}
+      form={form}
+      saveText={action[state]}
+      onSave={onSave}
+    >
+      <Note>{effect[state]}</Note>
+      <TextInput name="why" label="Reason" lines={2} isRequired maxLength={2000} />
+    </FormDialog>
+  );
+}
