@@ -63,6 +63,7 @@ const forgotten = new Set([
   'suppressions.preview',
   'rules.check',
   'rules.startPreview',
+  'caseGrouping.startPreview',
   // Branch and folder of an import that is never read.
   'rulePacks.fetch',
   // Of a pack without rules: read in the audit log only.

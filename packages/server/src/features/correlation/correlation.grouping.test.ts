@@ -47,7 +47,11 @@ async function newestOf(client: number): Promise<number> {
   return versions[0]?.version ?? 0;
 }
 
-async function draftOf(client: number, parameters = onlyCritical, common: { kind: 'user'; value: string; reason: string }[] = []) {
+async function draftOf(
+  client: number,
+  parameters = onlyCritical,
+  common: { kind: 'user'; value: string; reason: string }[] = [],
+) {
   const body = { clientOrganizationID: client, parameters, common, note: why, afterVersion: await newestOf(client) };
   return (await ask(caseGroupingApi.saveDraft, { body })).id;
 }
@@ -100,7 +104,11 @@ test('goes live after a preview of the same set only, and holds for the next ale
   await correlation.run(client);
   expect(await casesOf(client)).toHaveLength(1);
   const { parameters, history } = await ask(caseGroupingApi.get, { params: { client } });
-  expect(parameters.find(({ parameter }: { parameter: string }) => parameter === 'severe.from')).toMatchObject({ value: 5, inherited: 4, from: 'own' });
+  expect(parameters.find(({ parameter }: { parameter: string }) => parameter === 'severe.from')).toMatchObject({
+    value: 5,
+    inherited: 4,
+    from: 'own',
+  });
   expect(history.map(({ action }: { action: string }) => action)).toEqual(['State: draft → live', 'Draft saved']);
 });
 
@@ -157,7 +165,10 @@ test('inherits values of the provider and the partner, and keeps entities of a s
         .execute();
   });
   const { parameters, inheritedCommon } = await ask(caseGroupingApi.get, { params: { client } });
-  expect(parameters.find(({ parameter }: { parameter: string }) => parameter === 'user.windowMinutes')).toMatchObject({ value: 120, from: 'partner' });
+  expect(parameters.find(({ parameter }: { parameter: string }) => parameter === 'user.windowMinutes')).toMatchObject({
+    value: 120,
+    from: 'partner',
+  });
   expect(inheritedCommon).toMatchObject([{ kind: 'user', value: 'svc-backup' }]);
   await raised(client, [
     { at: start, rule: severe, device: 'A', user: 'CORP\\svc-backup' },

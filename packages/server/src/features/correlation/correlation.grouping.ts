@@ -43,8 +43,9 @@ export function valuesOf(layers: Layers): Map<string, { value: number; organisat
 /** The entity that a set names, in the form of alerts' entities; undefined for a name that stands for no single one. */
 export function commonEntity({ kind, value }: Pick<CommonEntity, 'kind' | 'value'>): Entity | undefined {
   if (kind === 'user') {
-    const found = notationOf(value.trim(), null)?.value;
-    return found === undefined ? undefined : { kind, value: bounded(found) };
+    const found = notationOf(value.trim(), null);
+    // Without a domain the account in every one, also of services, whose accounts belong to their device.
+    return found && { kind, value: bounded(found.domain === '' ? found.account : found.value) };
   }
   const name = kind === 'device' ? hostNameOf(value.trim()) : value.trim().toLowerCase();
   return name === '' ? undefined : { kind, value: bounded(name) };

@@ -218,7 +218,7 @@ export function pagesFor(who: RoleHolder | undefined, brand: Pick<Brand, 'helpUR
       isExternal: item.type === 'link',
     })),
   );
-  const administration = administrationFor((permission) => may(who, permission)).map((page) => ({
+  const administration = administrationFor((permission) => may(who, permission), who?.organisationId ?? 0).map((page) => ({
     id: page.id,
     title: page.title,
     detail: page.purpose,

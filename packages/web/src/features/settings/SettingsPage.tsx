@@ -70,9 +70,9 @@ const bodies: Record<Exclude<SectionId, 'administration'>, () => ReactNode> = {
 
 export function SettingsPage() {
   useTitle('Settings');
-  const { may, user } = useScope();
+  const { may, user, who } = useScope();
   const { search } = useSearchState();
-  const pages = administrationFor(may);
+  const pages = administrationFor(may, who.organisationId);
   const tabs = sections.filter(({ id }) => id !== 'administration' || pages.length > 0);
   const current = tabs.find(({ id }) => id === search.tab?.toLowerCase())?.id ?? 'look';
   const Body = current === 'administration' ? undefined : bodies[current];

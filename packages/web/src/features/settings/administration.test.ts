@@ -2,7 +2,8 @@ import { may, type RoleHolder } from '@parapet/contract/access.ts';
 import { expect, test } from 'vitest';
 import { administrationFor } from './administration.ts';
 
-const idsFor = (who: RoleHolder) => administrationFor((permission) => may(who, permission)).map(({ id }) => id);
+const idsFor = (who: RoleHolder) =>
+  administrationFor((permission) => may(who, permission), who.organisationId).map(({ id }) => id);
 
 test.each([
   [
@@ -21,6 +22,7 @@ test.each([
       'deliveries',
       'identities',
       'rules',
+      'caseGrouping',
       'exceptions',
       'suppressions',
       'intelligence',

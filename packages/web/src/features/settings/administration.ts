@@ -1,5 +1,5 @@
 /** Administration pages linked from Settings and the page search; they have no menu entry (spec §2.2). */
-import type { Permission } from '@parapet/contract/access.ts';
+import { type Permission, providerId } from '@parapet/contract/access.ts';
 import { paths } from '../../lib/paths.ts';
 
 export interface AdministrationPage {
@@ -7,6 +7,8 @@ export interface AdministrationPage {
   title: string;
   purpose: string;
   needs: Permission;
+  /** For people of the provider only. */
+  isOfProvider?: true;
   url: string;
 }
 
@@ -93,6 +95,7 @@ const pages: readonly AdministrationPage[] = [
     title: 'Case grouping',
     purpose: 'Rules by which alerts become cases: windows, severities and limits, with preview, shadow and versions.',
     needs: 'caseGrouping:write',
+    isOfProvider: true,
     url: paths.caseGrouping(),
   },
   {
@@ -125,5 +128,8 @@ const pages: readonly AdministrationPage[] = [
   },
 ];
 
-export const administrationFor = (may: (permission: Permission) => boolean): readonly AdministrationPage[] =>
-  pages.filter(({ needs }) => may(needs));
+export const administrationFor = (
+  may: (permission: Permission) => boolean,
+  organisationId: number,
+): readonly AdministrationPage[] =>
+  pages.filter(({ needs, isOfProvider }) => may(needs) && (!isOfProvider || organisationId === providerId));

@@ -58,7 +58,9 @@ function Done({ preview, range, isStale }: { preview: GroupingPreview; range: st
   const sum = (name: 'before' | 'after' | 'gained' | 'lost' | 'joined' | 'split' | 'changed' | 'alerts') =>
     preview.clients.reduce((total, client) => total + client[name], 0);
   const partial = preview.clients.filter(({ isPartial }) => isPartial);
-  const differing = preview.clients.filter(({ gained, lost, joined, split, changed }) => gained + lost + joined + split + changed > 0);
+  const differing = preview.clients.filter(
+    ({ gained, lost, joined, split, changed }) => gained + lost + joined + split + changed > 0,
+  );
   return (
     <div role="status" style={{ display: 'grid', gap: 12 }}>
       {isStale && <Note tone="warning">The set differs from this preview. Preview it again.</Note>}
@@ -66,10 +68,19 @@ function Done({ preview, range, isStale }: { preview: GroupingPreview; range: st
         {sum('lost')} cases fewer, {sum('gained')} more, {sum('joined')} joined, {sum('split')} split
       </strong>
       <span>
-        {sum('before')} cases before, {sum('after')} after; {preview.minutes > 0 ? `${preview.minutes} minutes of analysts more` : `${-preview.minutes} minutes of analysts fewer`}. {sum('alerts')} alerts grouped, {range}.
+        {sum('before')} cases before, {sum('after')} after;{' '}
+        {preview.minutes > 0 ? `${preview.minutes} minutes of analysts more` : `${-preview.minutes} minutes of analysts fewer`}.{' '}
+        {sum('alerts')} alerts grouped, {range}.
       </span>
       {partial.length > 0 && (
-        <Note>Only the newest alerts of {partial.map(({ clientOrganizationName }) => clientOrganizationName).slice(0, 5).join(', ')}.</Note>
+        <Note>
+          Only the newest alerts of{' '}
+          {partial
+            .map(({ clientOrganizationName }) => clientOrganizationName)
+            .slice(0, 5)
+            .join(', ')}
+          .
+        </Note>
       )}
       <MaliciousCases
         caseIDs={preview.maliciousCases.map(({ caseID }) => caseID)}

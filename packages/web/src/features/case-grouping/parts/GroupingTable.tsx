@@ -41,7 +41,7 @@ interface Props {
 
 export function GroupingTable({ part, detail, values, onChange }: Props) {
   const inherited = new Map(detail.parameters.map((each) => [each.parameter, each]));
-  const valueOf = (id: string) => values[id] ?? inherited.get(id)!.inherited;
+  const shownOf = (id: string) => values[id] ?? inherited.get(id)!.inherited;
   return (
     <div>
       {groupingRules
@@ -49,10 +49,10 @@ export function GroupingTable({ part, detail, values, onChange }: Props) {
         .map((rule) => {
           const own = groupingParameters.filter((parameter) => parameter.rule === rule.id);
           const window = own.find(({ field }) => field === 'windowMinutes');
-          const sentence = sentenceOf(rule, window ? valueOf(window.id) : 0);
+          const sentence = sentenceOf(rule, window ? shownOf(window.id) : 0);
           return (
             <RuleRow key={rule.id} role="group" aria-label={sentence}>
-              <div style={{ opacity: own.some(({ field, id }) => field === 'isOn' && valueOf(id) === 0) ? 0.6 : 1 }}>
+              <div style={{ opacity: own.some(({ field, id }) => field === 'isOn' && shownOf(id) === 0) ? 0.6 : 1 }}>
                 {sentence.charAt(0).toUpperCase() + sentence.slice(1)}
               </div>
               <Inputs>

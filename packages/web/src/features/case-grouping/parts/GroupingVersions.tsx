@@ -13,8 +13,8 @@ import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { differenceText, stateLabel } from '../grouping.ts';
 import { useGroupingState } from '../grouping.queries.ts';
+import { differenceText, stateLabel } from '../grouping.ts';
 
 const following: Record<GroupingState, readonly GroupingState[]> = {
   draft: ['shadow', 'live', 'retired'],
