@@ -20,9 +20,8 @@ import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
-import { mayManagePacks } from '../rules/rules.ts';
 import { groupingQuery, useSaveGrouping, useStartGroupingPreview } from './grouping.queries.ts';
-import { inputOf, stateLabel, type Values, valuesOf } from './grouping.ts';
+import { inputOf, mayManageGrouping, stateLabel, type Values, valuesOf } from './grouping.ts';
 import { CommonEntities } from './parts/CommonEntities.tsx';
 import { GroupingPreviewResult } from './parts/GroupingPreviewResult.tsx';
 import { GroupingTable } from './parts/GroupingTable.tsx';
@@ -33,7 +32,7 @@ const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 1200, '& > *'
 export function CaseGroupingPage() {
   useTitle('Case grouping');
   const scope = useScope();
-  const isAllowed = mayManagePacks(scope);
+  const isAllowed = mayManageGrouping(scope);
   const { data, error, refetch } = useQuery({ ...groupingQuery(scope.client), enabled: isAllowed });
   const back = (
     <Button

@@ -1,8 +1,13 @@
 /** Wording of grouping parameters. */
+import { providerId } from '@parapet/contract/access.ts';
 import type { GroupingDetail, GroupingVersion } from '@parapet/contract/caseGrouping.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { type GroupingParameter, parameterById, windowText } from '@parapet/contract/rules/grouping.ts';
 import { severityLabel } from '../../kit/Severity.tsx';
+import type { Scope } from '../../lib/scope.ts';
+
+export const mayManageGrouping = ({ may, who }: Pick<Scope, 'may' | 'who'>): boolean =>
+  may('caseGrouping:write') && who.organisationId === providerId;
 
 /** Values of an editor: by parameter, those that differ from the inherited ones. */
 export type Values = Readonly<Record<string, number>>;
