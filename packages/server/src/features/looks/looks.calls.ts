@@ -97,7 +97,16 @@ export function kindOf({ id, method, allow }: Endpoint): LookKind | undefined {
   return kind ?? undefined;
 }
 
-export const lookObjects = ['alert', 'case', 'response', 'mail', 'eventExport', 'reportJob', 'rulePreview', 'groupingPreview'] as const;
+export const lookObjects = [
+  'alert',
+  'case',
+  'response',
+  'mail',
+  'eventExport',
+  'reportJob',
+  'rulePreview',
+  'groupingPreview',
+] as const;
 export type LookObject = (typeof lookObjects)[number];
 
 /** A client, an object that belongs to one or more, the clients of the rows that were found, or all clients of the caller. */
