@@ -24,3 +24,13 @@ export function doingsOf(text: string, { accounts, users }: Vocabulary): string 
   }
   return text;
 }
+
+const compared = /^(so |and )?who(?:'s| is|s)?\b(.*?)\b([\w'-]+) or (?:is it )?([\w'-]+)[?.! ]*$/i;
+
+/** "Who is noisier, Alder or Cedar": a client, where both names are of clients. */
+export function withClientAsked(text: string, { clients }: Vocabulary): string {
+  const [, before = '', middle = '', one, other] = compared.exec(text) ?? [];
+  const isClient = (said: string) => clients.some(({ name: whole }) => whole.toLowerCase().split(' ')[0] === said.toLowerCase());
+  if (!one || !other || !isClient(one) || !isClient(other)) return text;
+  return `${before}which client has${middle.replace(/\b(?:noisier|busier|worse off|worse)\b/i, 'more alerts')}${one} or ${other}`;
+}

@@ -173,4 +173,30 @@ export const talkRewritings: readonly Rewriting[] = [
     '$1$2 by',
   ),
   of('\\bwhat (share|percentage|percent|proportion|fraction|%) by (\\w+) of ([^?]+)', 'what $1 of $3 by $2'),
+  // A length without a comparison.
+  of(
+    '\\b(unpatched|unfixed|unresolved|unassigned|pending|open|waiting|sitting(?: there| around)?) for (?:over )?(\\d+) ?\\+? (days?|weeks?|months?)(?: plus| or more| and more)\\b',
+    '$1 older than $2 $3',
+  ),
+  of(
+    "\\b(?:which is the |what is the |what's the |whats the )?(?:busiest|noisiest) weekday (?:for|of|in|by) ",
+    'weekday with the most ',
+  ),
+  of("\\b(?:which is the |what is the |what's the |whats the )?quietest weekday (?:for|of|in|by) ", 'weekday with the fewest '),
+  of(
+    "(?<=older than [\\w ]{1,20}) (?:that |which )?(?:are not|arent|aren't|have not been|haven't been) (?:yet )?closed\\b",
+    ' that are open',
+  ),
+  // An exclusion as a sentence of its own.
+  of('[?.!] (?:please )?(?:leave out|leave off|exclude|skip|ignore) (?:the )?', ' without '),
+  // Work that waits is open.
+  of('\\bwork ?load (?:per|by|for each|of each) (analyst|person|client)\\b', 'open cases by $1'),
+  of(
+    '\\b(cases|tickets|incidents) (?:that )?(?:nobody|no one|noone) (?:is |has been |is currently )?(?:working on|looking at|handling|on)\\b',
+    'unassigned open cases',
+  ),
+  of(
+    '\\be?-?mails? (?:that )?(?:you|they) (?:have |had )?sent (?:to )?us about (?:our )?(?:cases|tickets|incidents)\\b',
+    'case emails sent',
+  ),
 ];

@@ -4,7 +4,7 @@
  */
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import { asideOf } from './asides.ts';
-import { doingsOf } from './doings.ts';
+import { doingsOf, withClientAsked } from './doings.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
 import { askFrames, askRewritings } from './idioms.ask.data.ts';
 import { applied, frames, rewritings } from './idioms.data.ts';
@@ -67,7 +67,7 @@ function parseQuestion(input: ParserInput): Parsed {
   const said = paraphrased(
     [askFrames, talkFrames, frames, askRewritings, talkRewritings, deskRewritings, rewritings, furtherRewritings].reduce(
       applied,
-      doingsOf(tidy(input.text), input.vocabulary),
+      withClientAsked(doingsOf(tidy(input.text), input.vocabulary), input.vocabulary),
     ),
     namesOf(input.vocabulary),
   ).trim();

@@ -220,3 +220,26 @@ test('continues groups with another division in the other order', () => {
     previous = parsed.queries;
   }
 });
+
+describe('a turn of everyday speech', () => {
+  reads([
+    [
+      'known exploited vulns sitting unpatched for 30 days plus, per client',
+      'vulnerability count [isKnownExploited & state=open & age>43200] by client',
+    ],
+    ['busiest weekday for alerts over the past 6 months', 'alert count @the last 6 months by weekday order -count limit 1'],
+    ["who's noisier this week, Alder or Cedar?", 'alert count [client=Alder|Cedar] @the last seven days by client order -count'],
+    ['who closed more cases, Priya or Tom', 'case count [closedBy=Priya Raman|Tom Okafor] by closedBy order -count'],
+    [
+      'what kind of stuff do we get hit with the most? leave out the low severity noise please',
+      'alert count [!severity=low] by rule order -count limit 1',
+    ],
+    [
+      "cases at cedar older than 5 days that aren't closed, oldest on top",
+      'case list [client=Cedar & age>7200 & isOpen] order +createdTime',
+    ],
+    ['workload per analyst rn', 'case count [isOpen] by analyst'],
+    ['cases nobody is working on', 'case list [-isAssigned & isOpen]'],
+    ['emails you sent us about cases in the last 2 weeks', 'mail list [sentAt@the last 2 weeks & some case{}]'],
+  ]);
+});
