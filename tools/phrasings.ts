@@ -21,7 +21,7 @@ const leftOut = 0.15;
 /** A feature is of this many questions at least. */
 const frequent = 2;
 /** Gradients below it are not worth their time. */
-const leastGradient = 1e-3;
+const minimalGradient = 1e-3;
 /** Steps between zero and the largest weight of a row: smaller ones are not kept. */
 const rowLevels = 8;
 
@@ -125,7 +125,7 @@ function learn(examples: readonly Example[]): Model {
     gradients.fill(0);
     for (const [at, share] of shares.entries()) for (const part of places[at]!) gradients[part]! += share;
     for (const part of places[intent]!) gradients[part]! -= 1;
-    return [...gradients.keys()].filter((part) => Math.abs(gradients[part]!) > leastGradient);
+    return [...gradients.keys()].filter((part) => Math.abs(gradients[part]!) > minimalGradient);
   };
   const see = ({ ids: own, vector, intent }: Known): void => {
     const ids = own.filter(() => random() > leftOut);
@@ -170,7 +170,7 @@ function evaluate(model: Model, examples: readonly Example[]): void {
     if (best[0] === keys[intent]) first++;
     if (best.includes(keys[intent]!)) five++;
   }
-  const percent = (count: number) => `${((100 * count) / examples.length).toFixed(1)} %`;
+  const percent = (count: number) => `${((100 * count) / examples.length).toFixed(1)}%`;
   console.log(`${examples.length} questions: ${percent(first)} first, ${percent(five)} among five`);
 }
 

@@ -148,7 +148,7 @@ export const groupingDetail = z.object({
         parameter: parameter.describe('Parameter.'),
         value: z.number().int().describe('Value in force.'),
         inherited: z.number().int().describe('Value without the own set.'),
-        from: z.enum(['builtIn', 'provider', 'partner', 'own']).describe('Where the value in force is set.'),
+        from: z.enum(['builtIn', 'provider', 'partner', 'own']).describe('Level that sets the value in force.'),
       }),
     )
     .max(200)

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /** Answer of a call; throws its status. */
-// biome-ignore lint/suspicious/noExplicitAny: answers are compared as JSON.
+// biome-ignore lint/suspicious/noExplicitAny: responses are compared as JSON.
 async function ask(endpoint: Parameters<TestApp['call']>[0], input: object, user = host): Promise<any> {
   const answer = await t.call(endpoint, input, user);
   if (answer.statusCode >= 400) throw Object.assign(new Error(answer.body), { status: answer.statusCode });
@@ -179,7 +179,7 @@ test('inherits values of the provider and the partner, and keeps entities of a s
   await scoped(t.db, 'system', (tx) => tx.deleteFrom('grouping_versions').where('version', '=', 900).execute());
 });
 
-test('is previewed by one person and made live by another where a malicious case loses alerts', async () => {
+test('requires one person to preview and another to make live where a malicious case loses alerts', async () => {
   const client = await t.organisation();
   await raised(client, [{ at: start, rule: severe, device: 'WS-1', user: null }]);
   await correlation.run(client);
@@ -191,7 +191,7 @@ test('is previewed by one person and made live by another where a malicious case
   expect((await ask(caseGroupingApi.get, { params: { client } })).versions[0].state).toBe('live');
 });
 
-test('is closed to administrators of a partner', async () => {
+test('refuses administrators of a partner', async () => {
   const partner = await t.organisation({ isPartner: true });
   const admin = await t.user({ organisationId: partner, role: 'Administrator' });
   await expect(ask(caseGroupingApi.get, { params: { client: 0 } }, admin)).rejects.toMatchObject({ status: 403 });

@@ -1,4 +1,4 @@
-/** What correlation would remember of past alerts that a set judges: as the database keeps it, in memory and without work of people. */
+/** Memory of correlation for past alerts that a set judges: as the database keeps it, in memory and without work of people. */
 import { dateOf, hourMs } from '../../domain/ranges.ts';
 import { type Candidate, canLeadUp, isOfCasesOnly, type Judgement, type OpenCase, type Sighting } from './correlation.judge.ts';
 import type { Memory } from './correlation.memory.ts';
@@ -31,7 +31,7 @@ interface KnownParty {
   days: number;
 }
 
-type Kept = Omit<Sighting, 'caseId' | 'tactics' | 'isUsual'>;
+type StoredSighting = Omit<Sighting, 'caseId' | 'tactics' | 'isUsual'>;
 
 export type SeedParty = KnownParty & Pick<PartySighting, 'kind' | 'value' | 'party'>;
 
@@ -40,10 +40,10 @@ export class PastMemory implements Memory {
   readonly caseOf = new Map<number, number>();
   readonly #rules: ReadonlyMap<number, Rule>;
   readonly #parties = new Map<string, Map<string, KnownParty>>();
-  readonly #sightings = new Map<string, Kept[]>();
+  readonly #sightings = new Map<string, StoredSighting[]>();
   readonly #facts = new Map<number, { at: number; device: string | null }>();
   readonly #into = new Map<number, number>();
-  /** What lies before is forgotten. */
+  /** Earlier entries are forgotten. */
   #floor = -Infinity;
   #lastId = 0;
 
@@ -182,7 +182,7 @@ export class PastMemory implements Memory {
     this.#floor = Math.max(this.#floor, lowest - keptMs);
   }
 
-  #insert(key: string, kept: Kept): void {
+  #insert(key: string, kept: StoredSighting): void {
     const list = this.#sightings.get(key);
     if (!list) {
       this.#sightings.set(key, [kept]);
@@ -194,9 +194,9 @@ export class PastMemory implements Memory {
   }
 
   /** Newest first. */
-  #newest(key: string, from: number, to: number): Kept[] {
+  #newest(key: string, from: number, to: number): StoredSighting[] {
     const list = this.#sightings.get(key) ?? [];
-    const found: Kept[] = [];
+    const found: StoredSighting[] = [];
     for (let place = list.length - 1; place >= 0 && found.length < maxSightings; place--) {
       const kept = list[place]!;
       if (kept.at < from) break;
@@ -218,7 +218,7 @@ export class PastMemory implements Memory {
   }
 }
 
-const isAfter = (a: Kept, b: Kept): boolean => a.at > b.at || (a.at === b.at && a.alertId > b.alertId);
+const isAfter = (a: StoredSighting, b: StoredSighting): boolean => a.at > b.at || (a.at === b.at && a.alertId > b.alertId);
 
 /** Of the alerts of a case the first two, the last two and the worst, as the store reads them; newest first. */
 function ofCases(list: readonly Sighting[]): Sighting[] {
