@@ -184,7 +184,7 @@ function usualOffersOf(entity: QueryEntity, { segments, schemas, wished, likely,
       const isRelated = !own || (own.time !== undefined && schemas[entity].time === undefined && !usual.timed);
       const carried = isRelated && other ? carriedBy(other, isNamed) : own;
       const wishes = isNamed || !wished ? { ...unwished, ...(wished?.limit !== undefined && { limit: wished.limit }) } : wished;
-      if (carried?.isDenied && (usual.negatives === 0 || !isDenialLike(usual, carried))) return undefined;
+      if (carried?.isDenied && (usual.denials !== (carried.denials ?? 1) || !isDenialLike(usual, carried))) return undefined;
       if (!carried || (!isNamed && strangeness(usual, schemas[entity], wishes, carried) === undefined)) return undefined;
       return usualWith(usual, carried, wishes, schemas, isRelated);
     };

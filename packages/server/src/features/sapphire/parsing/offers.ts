@@ -28,7 +28,7 @@ const leastDenied = 0.75;
 const replacedCost = 0.1;
 
 interface Place {
-  likely: Likely;
+  likely: () => Likely;
   text: string;
   tokens: readonly Token[];
   segments: readonly Segment[];
@@ -233,7 +233,7 @@ export function rankedOffers(
       : [
           ...substituted(place, parse),
           ...rephrased(place, parse),
-          ...offersOfBank(segments, lexicon.schemas, place.before, place.likely),
+          ...offersOfBank(segments, lexicon.schemas, place.before, place.likely()),
         ];
   const ranked = all
     .filter(({ queries }) => queries.every((query) => checkQuery(query) === undefined) && keepsOrder(segments, queries))

@@ -105,7 +105,7 @@ function parseQuestion(input: ParserInput): Parsed {
             left: reading.left,
             lexicon: input.lexicon,
             before: input.previous.at(-1),
-            likely: new Likely(input.text, wordsOfNames(input.vocabulary)),
+            likely: () => new Likely(input.text, wordsOfNames(input.vocabulary)),
           },
           first,
           near,

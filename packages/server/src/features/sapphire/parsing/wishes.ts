@@ -118,6 +118,8 @@ export interface Carried {
   isDenied: boolean;
   /** Another clause has begun since: the negation is of none of its values. */
   isPast: boolean;
+  /** Negations of what is not carried. */
+  denials?: number;
 }
 
 const denied = (option: Option): QueryFilter => ({ not: option.filter });
@@ -145,9 +147,13 @@ export function carriedTo(entity: QueryEntity, noun: readonly string[], segments
   return isWhole ? carried : undefined;
 }
 
+/** "That nobody is abusing" denies as well. */
+const denies = ({ items, text }: Segment): boolean =>
+  Boolean(items.not ?? items.except) || /^(?:nobody|no one|noone)$/i.test(text);
+
 function carry(carried: Carried, segment: Segment, entity: QueryEntity, noun: readonly string[]): boolean {
   const { items, text } = segment;
-  const isNegation = Boolean(items.not ?? items.except);
+  const isNegation = denies(segment);
   if ((isNegation || items.time) && (carried.isDenied || (items.time && carried.time))) return false;
   if (carried.isDenied && (items.comma ?? items.break ?? items.and ?? items.measure)) carried.isPast = true;
   if (isNegation) carried.isDenied = true;
@@ -162,16 +168,17 @@ function carry(carried: Carried, segment: Segment, entity: QueryEntity, noun: re
 }
 
 /**
- * Names and the time alone; undefined if one has no place there, if there are two times, or if anything else is excepted. `isDenied`: something that is no
- * name is denied.
+ * Names and the time alone; undefined if one has no place there, if there are two times, or if anything else is excepted. `denials`: what is denied
+ * besides names, by a negation or by a known value ("not closed by automation").
  */
 export function namesCarriedTo(entity: QueryEntity, segments: readonly Segment[]): Carried | undefined {
   const carried: Carried = { filters: [], words: [], weight: 0, isDenied: false, isPast: false };
-  let isOtherwiseDenied = false;
+  let denials = 0;
   for (const [at, segment] of segments.entries()) {
     const { items } = segment;
-    if (items.not ?? items.except) {
-      isOtherwiseDenied ||= carried.isDenied;
+    if (items.except && !isNameNext(segments, at)) return undefined;
+    if (denies(segment)) {
+      if (carried.isDenied) denials++;
       carried.isDenied = true;
     } else if (items.value?.isName && !items.value.isGuess) {
       if (!carryValue(carried, segment, entity)) return undefined;
@@ -179,14 +186,18 @@ export function namesCarriedTo(entity: QueryEntity, segments: readonly Segment[]
       if (carried.time) return undefined;
       // "Ever" narrows nothing.
       if (items.time.time.label !== 'all time') carried.time = items.time.time;
-    } else if (carried.isDenied && !(items.preposition ?? items.filler)) {
-      isOtherwiseDenied = true;
+    } else if (!(items.preposition ?? items.filler)) {
+      if (carried.isDenied || isDenying(segment, entity)) denials++;
       carried.isDenied = false;
     }
-    if (items.except && !isNameNext(segments, at)) return undefined;
   }
-  carried.isDenied ||= isOtherwiseDenied;
-  return carried;
+  denials += carried.isDenied ? 1 : 0;
+  return { ...carried, isDenied: denials > 0, denials };
+}
+
+function isDenying({ items: { value } }: Segment, entity: QueryEntity): boolean {
+  const filter = value && optionOf(value.options, entity, [])?.filter;
+  return filter !== undefined && ('not' in filter || ('is' in filter && !filter.is));
 }
 
 const isNameNext = (segments: readonly Segment[], at: number): boolean =>
