@@ -7,6 +7,7 @@ import { scoped } from '../src/core/db/scope.ts';
 import type { IncidentMode } from '../src/core/db/tables.connections.ts';
 import type { Tables } from '../src/core/db/tables.ts';
 import { silentLog } from '../src/core/log.ts';
+import { packAlertEvents } from '../src/domain/alertEvents.pack.ts';
 import { createOutsideCases } from '../src/features/cases/cases.outside.ts';
 import type { CaseRecord } from '../src/features/cases/cases.ports.ts';
 import { createTransitions } from '../src/features/cases/cases.transitions.ts';
@@ -90,8 +91,18 @@ export async function incidentWork(xdr: XdrVendor) {
       const id = await work.case(organisationId, alert);
       return { organisationId, connection, alert, incident: alert.incidentId, id };
     },
-    setMode: (organisationId: number, id: number, mode: IncidentMode) =>
-      system((tx) => updateIncidentMode(tx, { organisationId, id }, mode)),
+    setMode: (organisationId: number, id: number, mode: IncidentMode, at?: number) =>
+      system(async (tx) => {
+        await updateIncidentMode(tx, { organisationId, id }, mode);
+        if (at !== undefined)
+          await tx
+            .updateTable('incident_syncs')
+            .set({ mode_at: new Date(at) })
+            .where('connection_id', '=', id)
+            .execute();
+      }),
+    /** Packs all copies of events that are old enough in two hours. */
+    pack: (): Promise<number> => packAlertEvents(t.db, t.clock.now() + 2 * hour, minute),
     /** Inserts a case with an alert. */
     case: (organisationId: number, alert: { id: number; at: Date }, more: object = {}): Promise<number> =>
       system(async (tx) => {

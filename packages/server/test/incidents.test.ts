@@ -35,6 +35,22 @@ describe('from a case to its incident', () => {
     expect(patchesOf(incident)).toEqual([]);
   });
 
+  test('links the incident of an alert whose events are packed', async () => {
+    const { organisationId, connection, incident } = await t.start();
+    expect(await t.pack()).toBeGreaterThan(0);
+    await t.sync(organisationId);
+    expect(await t.incidentRow(connection)).toMatchObject({ vendor_id: incident, status: 'active' });
+  });
+
+  test('sends nothing of a case that was closed before the setting', async () => {
+    const { organisationId, connection, incident, id } = await t.start('read');
+    await t.sync(organisationId);
+    await t.setStatus(id, 'closed', 'falsePositive');
+    await t.setMode(organisationId, connection, 'send', t.clock.now() + 1);
+    await t.settled(organisationId);
+    expect(patchesOf(incident)).toEqual([]);
+  });
+
   test('resolves and classifies the incident of a closed case, with one comment, and counts it as done once it is shown', async () => {
     const { organisationId, connection, incident, id } = await t.start();
     await t.setStatus(id, 'closed', 'falsePositive');

@@ -98,10 +98,13 @@ export async function readPackedEvents(
   const times = alerts.map(({ at }) => at.getTime());
   const wanted = new Set(alerts.map(({ id }) => id));
   const [first, last] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
-  const { rows: packs } = await sql<{ id: string; firstAt: Date }>`
-    select p.id, p.first_alert_at as "firstAt" from alert_event_packs p where ${within('p.organisation_id', scope)}
-      and p.first_alert_at > ${new Date(first - dayMs)} and p.first_alert_at < ${new Date(last + 1)} and p.last_alert_at >= ${new Date(first)}
-      and p.alert_ids && ${integerColumn([...wanted])}`.execute(tx);
+  const { rows: near } = await sql<{ id: string; firstAt: Date; alertIds: number[] }>`
+    select p.id, p.first_alert_at as "firstAt", p.alert_ids as "alertIds" from alert_event_packs p where ${within('p.organisation_id', scope)}
+      and p.first_alert_at > ${new Date(first - dayMs)} and p.first_alert_at < ${new Date(last + 1)} and p.last_alert_at >= ${new Date(first)}`.execute(
+    tx,
+  );
+  // PostgreSQL compares each id of one array with each of the other.
+  const packs = near.filter(({ alertIds }) => alertIds.some((id) => wanted.has(id)));
   for (let from = 0; from < packs.length; from += packsPerRead) {
     const part = packs.slice(from, from + packsPerRead);
     const { rows } = await sql<PackRow>`

@@ -6,6 +6,7 @@ create table incident_syncs (
   organisation_id integer not null references organisations,
   -- read: the vendor's status is shown; send: cases change it; both: it changes cases too.
   mode text not null default 'read' check (mode in ('read', 'send', 'both')),
+  mode_at timestamptz not null default now(),
   -- Changes at the vendor were read up to then.
   read_until timestamptz not null default now(),
   -- Alerts of the last days were looked through then.

@@ -96,6 +96,7 @@ export interface ConnectionTables {
     connection_id: number;
     organisation_id: number;
     mode: ColumnType<IncidentMode, IncidentMode | undefined, IncidentMode>;
+    mode_at: ColumnType<Date, Date | undefined, Date>;
     read_until: TimeDefault;
     linked_at: Time | null;
     next_at: TimeDefault;

@@ -57,7 +57,7 @@ export async function updateIncidentMode(
   const { rows } = await sql<{ mode: IncidentMode }>`
     with former as (select mode from incident_syncs where connection_id = ${place.id} and organisation_id = ${place.organisationId})
     insert into incident_syncs (connection_id, organisation_id, mode) values (${place.id}, ${place.organisationId}, ${mode})
-    on conflict (connection_id) do update set mode = excluded.mode, next_at = now(), failures = 0, error = null, error_at = null
+    on conflict (connection_id) do update set mode = excluded.mode, mode_at = now(), next_at = now(), failures = 0, error = null, error_at = null
     returning coalesce((select mode from former), 'read') as mode`.execute(tx);
   await sql`update incidents set next_at = now(), failures = 0
     where connection_id = ${place.id} and organisation_id = ${place.organisationId} and failures > 0`.execute(tx);

@@ -1,10 +1,11 @@
 /** SQL of the worker of incidents: which accounts and incidents are due, their cases, and what a comparison leaves behind. */
 import type { IncidentRef, VendorIncident } from '@parapet/connectors/incidents.ts';
 import { sql } from 'kysely';
-import { textColumn } from '../../core/db/bulk.ts';
+import { textColumn, timeColumn } from '../../core/db/bulk.ts';
 import { storable } from '../../core/db/like.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Agreed, IncidentMode } from '../../core/db/tables.connections.ts';
+import { type AlertRef, readPackedEvents } from '../../domain/alertEvents.ts';
 
 const maxWords = 500;
 /** Incidents whose cases were all closed longer ago are read no more. */
@@ -61,15 +62,18 @@ export async function claimSync(tx: Tx, id: number, now: Date, until: Date): Pro
 }
 
 /** Extends the lease until the transaction's end at least; undefined once it is gone. Returns the mode, which a person may have changed. */
-export async function holdSync(tx: Tx, { id, version }: ClaimedSync, until: Date): Promise<IncidentMode | undefined> {
-  const row = await tx
+export async function holdSync(
+  tx: Tx,
+  { id, version }: ClaimedSync,
+  until: Date,
+): Promise<{ mode: IncidentMode; modeAt: Date } | undefined> {
+  return tx
     .updateTable('incident_syncs')
     .set({ leased_until: until })
     .where('connection_id', '=', id)
     .where('version', '=', version)
-    .returning('mode')
+    .returning(['mode', 'mode_at as modeAt'])
     .executeTakeFirst();
-  return row?.mode;
 }
 
 export interface SyncEnd {
@@ -103,7 +107,7 @@ export interface AlertEvent {
   fields: Record<string, unknown>;
 }
 
-/** Events of alerts since a time that name an incident, with the fields that identify it. */
+/** Events of alerts since a time that name an incident, with the fields that identify it; packed copies of alerts without one as well. */
 export async function listAlertEvents(
   tx: Tx,
   organisationId: number,
@@ -116,7 +120,33 @@ export async function listAlertEvents(
     from alerts a join alert_events e on e.alert_id = a.id and e.alert_at = a.at and e.organisation_id = a.organisation_id
     where a.organisation_id = ${organisationId} and a.at >= ${since} and e.alert_at >= ${since}
       and e.document #>> '{event,module}' = ${support.module}`.execute(tx);
-  return rows;
+  return [...rows, ...(await listPackedEvents(tx, organisationId, support, since))];
+}
+
+/** Alerts whose packed copies one look reads. */
+const maxPackedAlerts = 5_000;
+
+async function listPackedEvents(
+  tx: Tx,
+  organisationId: number,
+  { module, fields }: { module: string; fields: readonly string[] },
+  since: Date,
+): Promise<AlertEvent[]> {
+  const { rows: alerts } = await sql<AlertRef>`
+    select a.id, a.at from alerts a where a.organisation_id = ${organisationId} and a.at >= ${since}
+      and not exists (select from incident_alerts i where i.alert_id = a.id and i.alert_at = a.at)
+      and not exists (select from alert_events e where e.alert_id = a.id and e.alert_at = a.at and e.organisation_id = a.organisation_id)
+    order by a.at desc, a.id desc limit ${maxPackedAlerts}`.execute(tx);
+  const packed = await readPackedEvents(tx, { organisationIds: [organisationId] }, alerts, { most: 1_000 });
+  return alerts.flatMap(({ id, at }) =>
+    (packed.get(id) ?? [])
+      .filter(({ document }) => (document.event as { module?: unknown } | undefined)?.module === module)
+      .map(({ document }) => ({
+        alertId: id,
+        alertAt: at,
+        fields: Object.fromEntries(fields.map((field) => [field, document[field]])),
+      })),
+  );
 }
 
 /** Links alerts to incidents, or to the ones that these were merged into. */
@@ -140,16 +170,21 @@ export async function saveLinks(
     on conflict do nothing`.execute(tx);
 }
 
+/** Clocks of the portal and the vendor may differ by it. */
+const clockSkewMs = 120_000;
+
 /** Marks incidents that the vendor changed after they were read as due. */
 export const markChanged = (
   tx: Tx,
   { id }: Pick<ClaimedSync, 'id'>,
-  changed: readonly Pick<VendorIncident, 'kind' | 'id'>[],
+  changed: readonly Pick<VendorIncident, 'kind' | 'id' | 'changedAt'>[],
   now: Date,
 ): Promise<unknown> =>
   sql`update incidents i set next_at = least(i.next_at, ${now}) from unnest(${textColumn(changed.map(({ kind }) => kind))},
-      ${textColumn(changed.map((each) => each.id))}) as l (kind, vendor_id)
-    where i.connection_id = ${id} and i.kind = l.kind and i.vendor_id = l.vendor_id and i.failures = 0`.execute(tx);
+      ${textColumn(changed.map((each) => each.id))}, ${timeColumn(changed.map(({ changedAt }) => changedAt + clockSkewMs))})
+      as l (kind, vendor_id, changed_at)
+    where i.connection_id = ${id} and i.kind = l.kind and i.vendor_id = l.vendor_id and i.failures = 0
+      and (i.read_at is null or i.read_at < l.changed_at)`.execute(tx);
 
 /** Incidents with cases that are due, or whose cases changed, oldest first. */
 export async function listDueIncidents(tx: Tx, { id, organisationId }: ClaimedSync, now: Date, limit: number): Promise<number[]> {
@@ -174,6 +209,7 @@ export interface IncidentRow {
   failures: number;
   conflict: string | null;
   cases: string | null;
+  readAt: Date | null;
 }
 
 const columns = [
@@ -186,6 +222,7 @@ const columns = [
   'failures',
   'conflict',
   'cases',
+  'read_at as readAt',
 ] as const;
 
 /** Locks it until the transaction ends. */

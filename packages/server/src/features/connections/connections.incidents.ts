@@ -155,11 +155,14 @@ async function turn(deps: IncidentsDeps, sync: store.ClaimedSync, closing: Abort
 }
 
 /** In a transaction that holds the lease. */
-const inTurn = <T>({ deps, sync }: Turn, work: (tx: Tx, mode: store.ClaimedSync['mode']) => Promise<T>): Promise<T> =>
+const inTurn = <T>(
+  { deps, sync }: Turn,
+  work: (tx: Tx, setting: NonNullable<Awaited<ReturnType<typeof store.holdSync>>>) => Promise<T>,
+): Promise<T> =>
   scoped(deps.db, 'system', async (tx) => {
-    const mode = await store.holdSync(tx, sync, new Date(deps.clock.now() + syncLeaseMs));
-    if (mode === undefined) throw new SupersededError();
-    return work(tx, mode);
+    const setting = await store.holdSync(tx, sync, new Date(deps.clock.now() + syncLeaseMs));
+    if (setting === undefined) throw new SupersededError();
+    return work(tx, setting);
   });
 
 /** Links alerts to the incidents that their events name. Returns the time of a look at the last days; undefined for a short one. */
@@ -203,19 +206,20 @@ async function settle(of: Turn, id: number): Promise<string | undefined> {
   const row = await inTurn(of, (tx) => store.findIncident(tx, sync, id));
   if (!row) return undefined;
   const ref: IncidentRef = { kind: row.kind, id: row.vendorId };
-  const now = await api.read(ref);
-  if (!now) return inTurn(of, (tx) => store.markGone(tx, id, new Date(deps.clock.now())).then(() => undefined));
-  const { mergedInto } = now;
-  if (mergedInto !== undefined && row.kind === 'incident')
-    return inTurn(of, (tx) => store.mergeIncident(tx, sync, id, mergedInto).then(() => undefined));
-  const compared = await inTurn(of, async (tx, mode) => {
-    const current = await store.findIncident(tx, sync, id);
-    const place = { organisationId: sync.organisationId, who: of.who, mode, readAt: new Date(deps.clock.now()) };
-    return current && compareIncident(tx, deps, current, now, place);
-  });
-  if (!compared) return undefined;
   try {
-    await send(of, id, ref, compared, now.comments);
+    const now = await api.read(ref);
+    if (!now) return await inTurn(of, (tx) => store.markGone(tx, id, new Date(deps.clock.now())).then(() => undefined));
+    const { mergedInto } = now;
+    if (mergedInto !== undefined && row.kind === 'incident')
+      return await inTurn(of, (tx) => store.mergeIncident(tx, sync, id, mergedInto).then(() => undefined));
+    const compared = await inTurn(of, async (tx, { mode: chosen, modeAt }) => {
+      const current = await store.findIncident(tx, sync, id);
+      // Changes from before the setting are taken as they are.
+      const mode = current?.readAt && current.readAt < modeAt ? 'read' : chosen;
+      const place = { organisationId: sync.organisationId, who: of.who, mode, readAt: new Date(deps.clock.now()) };
+      return current && compareIncident(tx, deps, current, now, place);
+    });
+    if (compared) await send(of, id, ref, compared, now.comments);
     return undefined;
   } catch (error) {
     if (isDatabaseAway(error) || error instanceof SupersededError || !(error instanceof VendorError)) throw error;

@@ -101,7 +101,10 @@ export const saveBase = (tx: Tx, id: number, base: string): Promise<unknown> =>
 /** The live versions of all organisations in the scope of the transaction, as text. */
 export async function baseOf(tx: Tx): Promise<string> {
   const { rows } = await sql<{ base: string }>`
-    select coalesce(string_agg(id::text, ',' order by id), '') as base from grouping_versions where state = 'live'`.execute(tx);
+    select coalesce(string_agg(id::text, ',' order by id), '') as base from grouping_versions v
+    where state = 'live' and exists (select from organisations o where o.id = v.organisation_id and o.deactivated_at is null)`.execute(
+    tx,
+  );
   return rows[0]!.base;
 }
 
@@ -122,7 +125,7 @@ export async function listClients(
   limit: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from organisations where ${within('id', scope)} and (${isForAll} or id = ${organisationId} or parent_id = ${organisationId})
+    select id from organisations where ${within('id', scope)} and not is_partner and (${isForAll} or id = ${organisationId} or parent_id = ${organisationId})
     order by id limit ${limit}`.execute(tx);
   return rows.map(({ id }) => id);
 }
