@@ -98,6 +98,7 @@ export const groupingPreview = z.object({
     )
     .max(500)
     .describe('Result by client.'),
+  clientsLeftOut: count.describe('Clients beyond the first 500, which were not judged.'),
   days: z
     .array(
       z.object({

@@ -47,7 +47,8 @@ export interface GroupingResult {
 export interface GroupingPreviewRow {
   id: number;
   state: PreviewState;
-  change: GroupingChange & { minutesPerCase: number };
+  /** `leftOut`: clients beyond those of the preview; absent in old rows. */
+  change: GroupingChange & { minutesPerCase: number; leftOut?: number };
   base: string;
   clientIds: number[];
   firstAt: Date;
@@ -116,16 +117,17 @@ export async function listLive(tx: Tx, organisationIds: readonly number[]): Prom
   return new Map(rows.map(({ organisationId, ...set }) => [organisationId, set]));
 }
 
-/** Clients for which a set of an organisation holds; partners are none. */
+/** Organisations for which a set holds: at most `limit`, and the number of others. */
 export async function listClients(
   tx: Tx,
   scope: Scope,
   organisationId: number,
   isForAll: boolean,
   limit: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from organisations where ${within('id', scope)} and not is_partner and (${isForAll} or id = ${organisationId} or parent_id = ${organisationId})
+): Promise<{ clientIds: number[]; leftOut: number }> {
+  const { rows } = await sql<{ id: number; total: number }>`
+    select id, (count(*) over ())::integer as total from organisations
+    where ${within('id', scope)} and not is_partner and (${isForAll} or id = ${organisationId} or parent_id = ${organisationId})
     order by id limit ${limit}`.execute(tx);
-  return rows.map(({ id }) => id);
+  return { clientIds: rows.map(({ id }) => id), leftOut: (rows[0]?.total ?? 0) - rows.length };
 }

@@ -45,11 +45,12 @@ export async function startPreview(
   return scoped(db, scope, async (tx) => {
     if ((await store.groupingQueue.countOpen(tx, { organisationIds: [actor.organisationId] })) >= maxOpen)
       throw problem.tooManyRequests(`${maxOpen} previews are under way. Wait for one, or cancel it.`, 30);
+    const { clientIds, leftOut } = await store.listClients(tx, scope, organisationId, organisationId === providerId, maxClients);
     const id = await store.insertPreview(tx, {
       organisationId: actor.organisationId,
       userId: actor.userId,
-      change,
-      clientIds: await store.listClients(tx, scope, organisationId, organisationId === providerId, maxClients),
+      change: { ...change, leftOut },
+      clientIds,
       firstAt: new Date(now - days * dayMs),
       lastAt: new Date(now),
     });
@@ -93,6 +94,7 @@ export async function getPreview(
       total: Math.max(row.total, row.scanned),
       requestedTime: requestedAt.toISOString(),
       clients,
+      clientsLeftOut: change.leftOut ?? 0,
       days: result?.days ?? [],
       minutes: clients.reduce((sum, { before, after }) => sum + after - before, 0) * change.minutesPerCase,
       maliciousCases: inScope(result?.maliciousCases).map(({ caseId, ...each }) => ({ ...each, caseID: caseId })),

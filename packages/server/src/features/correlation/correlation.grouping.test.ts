@@ -8,6 +8,7 @@ import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { runQueue } from '../../domain/previewQueue.ts';
+import { listClients } from './correlation.grouping.previews.store.ts';
 import { previewWork } from './correlation.grouping.previews.ts';
 import { createCorrelationService } from './correlation.service.ts';
 
@@ -189,6 +190,16 @@ test('requires one person to preview and another to make live where a malicious 
   const second = await t.user({ organisationId: providerId, role: 'Administrator' });
   await ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }, second);
   expect((await ask(caseGroupingApi.get, { params: { client } })).versions[0].state).toBe('live');
+});
+
+test('counts the clients beyond the limit of a preview', async () => {
+  const partner = await t.organisation({ isPartner: true });
+  const clients = [await t.organisation({ parentId: partner }), await t.organisation({ parentId: partner })];
+  const counted = (limit: number) =>
+    scoped(t.db, 'system', (tx) => listClients(tx, { organisationIds: [partner, ...clients] }, partner, false, limit));
+  expect(await counted(2)).toEqual({ clientIds: clients, leftOut: 0 });
+  expect(await counted(1)).toEqual({ clientIds: [clients[0]], leftOut: 1 });
+  expect(await previewOf(partner)).toMatchObject({ clientsLeftOut: 0, clients: [{}, {}] });
 });
 
 test('refuses administrators of a partner', async () => {
