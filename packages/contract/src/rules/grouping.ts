@@ -22,14 +22,14 @@ export interface GroupingParameter {
 const fields = {
   isOn: 'On',
   windowMinutes: 'Window',
-  from: 'Severity from',
-  maxParties: 'Shared from',
-  maxOwn: 'Own devices',
-  widens: 'Widens',
-  bridges: 'Joins cases',
-  rules: 'Rules',
-  tactics: 'Tactics',
-  mediums: 'Medium or higher',
+  from: 'Minimum severity',
+  maxParties: 'Shared by at most',
+  maxOwn: 'Reached at most',
+  widens: 'Follow spread',
+  bridges: 'Merge cases',
+  rules: 'Minimum rules',
+  tactics: 'Minimum tactics',
+  mediums: 'At Medium or higher',
   value: 'Value',
 } as const;
 export type GroupingField = keyof typeof fields;

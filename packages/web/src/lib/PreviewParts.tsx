@@ -1,4 +1,4 @@
-/** Parts of a preview over the past, of rules, exceptions and suppressions alike: alerts by day, malicious cases and examples. */
+/** Parts of a preview over the past, of rules, exceptions and suppressions alike: alerts or cases by day, malicious cases and examples. */
 import type { Severity } from '@parapet/contract/primitives.ts';
 import { Note } from '../kit/Note.tsx';
 import { SeverityLabel } from '../kit/Severity.tsx';
@@ -6,12 +6,19 @@ import { VisibleText } from '../kit/VisibleText.tsx';
 import { AppLink } from './AppLink.tsx';
 import { paths } from './paths.ts';
 
+interface MaliciousCasesProps {
+  caseIDs: readonly number[];
+  /** Effect of the change, before the cases. */
+  effect?: string;
+  more?: string;
+}
+
 /** Nothing without cases. */
-export function MaliciousCases({ caseIDs, more = '' }: { caseIDs: readonly number[]; more?: string }) {
+export function MaliciousCases({ caseIDs, effect = 'Hides alerts of malicious cases', more = '' }: MaliciousCasesProps) {
   if (caseIDs.length === 0) return null;
   return (
     <Note tone="warning">
-      Hides alerts of malicious cases:{' '}
+      {effect}:{' '}
       {caseIDs.map((caseID) => (
         <AppLink key={caseID} href={paths.case(caseID)} style={{ marginRight: 8 }}>
           {caseID}
@@ -24,11 +31,17 @@ export function MaliciousCases({ caseIDs, more = '' }: { caseIDs: readonly numbe
 
 const shownDays = 14;
 
-export function DaysTable({ days }: { days: readonly { day: string; lost: number; gained: number }[] }) {
+interface DaysTableProps {
+  days: readonly { day: string; lost: number; gained: number }[];
+  /** Counted things. */
+  counted?: 'Alerts' | 'Cases';
+}
+
+export function DaysTable({ days, counted = 'Alerts' }: DaysTableProps) {
   if (days.length === 0) return null;
   const hasGained = days.some(({ gained }) => gained > 0);
   return (
-    <table aria-label="Alerts by day" style={{ borderSpacing: '16px 2px', marginLeft: -16 }}>
+    <table aria-label={`${counted} by day`} style={{ borderSpacing: '16px 2px', marginLeft: -16 }}>
       <thead>
         <tr>
           <th scope="col" align="left">

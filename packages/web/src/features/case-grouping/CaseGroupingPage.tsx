@@ -1,17 +1,18 @@
 /** Case grouping (/apps/casegrouping), for the provider: rules by which alerts become cases, with preview, shadow and versions. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import TextField from '@mui/material/TextField';
-import type { GroupingDetail, GroupingSetInput, GroupingVersion } from '@parapet/contract/caseGrouping.ts';
+import type { GroupingDetail, GroupingSetInput } from '@parapet/contract/caseGrouping.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Card } from '../../kit/Card.tsx';
 import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
+import { counted } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { RelativeTime } from '../../kit/RelativeTime.tsx';
 import { Nothing, Row, Rows } from '../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
+import { UnsavedDialog } from '../../kit/UnsavedDialog.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useSearchState } from '../../lib/address.ts';
@@ -20,10 +21,11 @@ import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
-import { groupingQuery, useSaveGrouping, useStartGroupingPreview } from './grouping.queries.ts';
-import { inputOf, mayManageGrouping, stateLabel, type Values, valuesOf } from './grouping.ts';
+import { useLeaveGuard } from '../../lib/useLeaveGuard.ts';
+import { groupingQuery, useGroupingPreview } from './grouping.queries.ts';
+import { mayManageGrouping, stateLabel, type Values, valuesOf } from './grouping.ts';
 import { CommonEntities } from './parts/CommonEntities.tsx';
-import { GroupingPreviewResult } from './parts/GroupingPreviewResult.tsx';
+import { GroupingChanges } from './parts/GroupingChanges.tsx';
 import { GroupingTable } from './parts/GroupingTable.tsx';
 import { GroupingVersions } from './parts/GroupingVersions.tsx';
 
@@ -79,39 +81,37 @@ export function CaseGroupingPage() {
   );
 }
 
-const isShown = ({ state }: GroupingVersion) => state === 'live';
-
 function Editor({ detail }: { detail: GroupingDetail }) {
   const { timeZone } = useScope();
-  const { search, change: changeAddress } = useSearchState();
+  const { search } = useSearchState();
   const previewID = objectIdIn(search.preview);
-  const live = detail.versions.find(isShown);
+  const live = detail.versions.find(({ state }) => state === 'live');
   const [values, setValues] = useState<Values>(() => valuesOf(live));
   const [common, setCommon] = useState<GroupingSetInput['common']>(live?.common ?? []);
-  const [note, setNote] = useState('');
-  const start = useStartGroupingPreview();
-  const save = useSaveGrouping();
-  const change = { clientOrganizationID: detail.clientOrganizationID, parameters: inputOf(values), common };
-  const isValid = Object.values(values).every((value) => Number.isInteger(value));
-  const onChange = (parameter: string, value: number | undefined) =>
+  const [isTouched, setIsTouched] = useState(false);
+  const guard = useLeaveGuard(isTouched);
+  const fill = useCallback((set: GroupingSetInput) => {
+    setValues(valuesOf(set));
+    setCommon(set.common);
+    setIsTouched(false);
+  }, []);
+  // A second person opens the address with the previewed change filled in.
+  const previewed = useGroupingPreview(previewID).data?.change;
+  useEffect(() => {
+    if (previewed?.clientOrganizationID === detail.clientOrganizationID && !isTouched) fill(previewed);
+  }, [previewed, detail.clientOrganizationID, isTouched, fill]);
+  const onChange = (parameter: string, value: number | undefined) => {
+    setIsTouched(true);
     setValues(({ [parameter]: _, ...others }) => (value === undefined ? others : { ...others, [parameter]: value }));
-  const onEdit = (version: GroupingVersion) => {
-    setValues(valuesOf(version));
-    setCommon(version.common);
   };
-  const onPreview = () =>
-    start
-      .mutateAsync({ body: { ...change, days: 30 } })
-      .then(({ id }) => changeAddress({ preview: id }, { replace: true }))
-      .catch(() => undefined);
-  const onSave = () =>
-    save
-      .mutateAsync({ body: { ...change, note, afterVersion: detail.versions[0]?.version ?? 0 } })
-      .then(() => setNote(''))
-      .catch(() => undefined);
+  const onCommon = (next: GroupingSetInput['common']) => {
+    setIsTouched(true);
+    setCommon(next);
+  };
   const table = { detail, values, onChange };
   return (
     <Column>
+      <UnsavedDialog {...guard.dialog} />
       <Card title="An alert joins an open case by" purpose="Strongest first; the first rule that finds an open case decides.">
         <GroupingTable part="joining" {...table} />
       </Card>
@@ -122,41 +122,20 @@ function Editor({ detail }: { detail: GroupingDetail }) {
         <GroupingTable part="limit" {...table} />
       </Card>
       <Card title="Entities that join no alerts" purpose="Scanners, shared accounts and files that many clients have.">
-        <CommonEntities inherited={detail.inheritedCommon} common={common} onChange={setCommon} />
+        <CommonEntities inherited={detail.inheritedCommon} common={common} onChange={onCommon} />
       </Card>
-      <Card title="Change" purpose="Preview the last 30 days, save a draft, then run it in shadow or go live.">
-        <div style={{ display: 'grid', gap: 12, justifyItems: 'start' }}>
-          <Button variant="outlined" disabled={!isValid} loading={start.isPending} onClick={() => void onPreview()}>
-            Preview, last 30 days
-          </Button>
-          {previewID !== undefined && (
-            <GroupingPreviewResult
-              id={previewID}
-              isStale={(previewed) =>
-                JSON.stringify([previewed.parameters, previewed.common]) !== JSON.stringify([change.parameters, change.common])
-              }
-            />
-          )}
-          <TextField
-            size="small"
-            label="Reason"
-            value={note}
-            onChange={({ target }) => setNote(target.value)}
-            fullWidth
-            slotProps={{ htmlInput: { maxLength: 2000 } }}
-          />
-          <Button
-            variant="contained"
-            disabled={!isValid || note.trim().length < 5}
-            loading={save.isPending}
-            onClick={() => void onSave()}
-          >
-            Save draft
-          </Button>
-        </div>
+      <Card title="Changes" purpose="Preview over past alerts, save a draft, then run it in shadow or go live.">
+        <GroupingChanges
+          detail={detail}
+          values={values}
+          common={common}
+          previewID={previewID}
+          onReset={() => fill(live ?? { parameters: [], common: [] })}
+          onSaved={() => setIsTouched(false)}
+        />
       </Card>
       <Card title="Versions">
-        <GroupingVersions versions={detail.versions} previewID={previewID} onEdit={onEdit} />
+        <GroupingVersions versions={detail.versions} previewID={previewID} onEdit={fill} />
       </Card>
       {detail.overrides.length > 0 && (
         <Card title="Organisations with a set of their own">
@@ -165,9 +144,9 @@ function Editor({ detail }: { detail: GroupingDetail }) {
               <Row key={`${clientOrganizationID} ${state}`}>
                 <div className="fields">
                   <AppLink href={paths.caseGrouping({ client: clientOrganizationID })}>{organisation}</AppLink>
-                  <span>
-                    {stateLabel[state]}, {differences} {differences === 1 ? 'difference' : 'differences'}
-                  </span>
+                  <Nothing>
+                    {stateLabel[state]}, {counted(differences, 'difference')}
+                  </Nothing>
                 </div>
               </Row>
             ))}
@@ -180,10 +159,15 @@ function Editor({ detail }: { detail: GroupingDetail }) {
           {detail.history.map(({ at, actor, action, version, why }) => (
             <Row key={`${at} ${action} ${version}`}>
               <div className="fields">
-                <span>
-                  {action}, version {version}: <VisibleText text={actor} /> <RelativeTime at={at} timeZone={timeZone} />
-                </span>
-                <VisibleText text={why} />
+                <div>
+                  <strong>
+                    {action}, version {version}
+                  </strong>{' '}
+                  <VisibleText text={actor} /> <RelativeTime at={at} timeZone={timeZone} />
+                </div>
+                <Nothing>
+                  <VisibleText text={why} />
+                </Nothing>
               </div>
             </Row>
           ))}

@@ -1,10 +1,19 @@
 /** Queries and writes of case grouping. */
-import { caseGroupingApi } from '@parapet/contract/caseGrouping.ts';
+import { caseGroupingApi, type GroupingPreview } from '@parapet/contract/caseGrouping.ts';
+import { useQuery } from '@tanstack/react-query';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const groupingQuery = (client: number) => queryOptionsOf(caseGroupingApi.get, { params: { client } });
-export const groupingPreviewQuery = (id: number) => queryOptionsOf(caseGroupingApi.getPreview, { params: { id } });
+
+export const isOpen = (preview: GroupingPreview | undefined) => preview?.state === 'waiting' || preview?.state === 'running';
+/** Refetched every second until the preview ends. */
+export const useGroupingPreview = (id: number | undefined) =>
+  useQuery({
+    ...queryOptionsOf(caseGroupingApi.getPreview, { params: { id: id ?? 0 } }),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) => (isOpen(state.data) ? 1_000 : false),
+  });
 
 const invalidates = [caseGroupingApi.get];
 export const useSaveGrouping = () =>

@@ -30,7 +30,7 @@ export function CommonEntities({
   };
   return (
     <div style={{ display: 'grid', gap: 12 }}>
-      {inherited.length + common.length === 0 && <Nothing>None.</Nothing>}
+      {inherited.length + common.length === 0 && <Nothing>No entities yet.</Nothing>}
       <Rows aria-label="Entities that join no alerts">
         {inherited.map((each) => (
           <Row key={`inherited ${each.kind} ${each.value}`}>
@@ -67,10 +67,10 @@ export function CommonEntities({
             </MenuItem>
           ))}
         </TextField>
-        <TextField size="small" label="Name" value={value} onChange={({ target }) => setValue(target.value)} />
+        <TextField size="small" label="Value" value={value} onChange={({ target }) => setValue(target.value)} />
         <TextField size="small" label="Comment" value={reason} onChange={({ target }) => setReason(target.value)} />
         <Button disabled={value.trim() === ''} onClick={onAdd}>
-          Add
+          Add entity
         </Button>
       </div>
     </div>

@@ -2,26 +2,23 @@
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import type { GroupingPreview } from '@parapet/contract/caseGrouping.ts';
-import { useQuery } from '@tanstack/react-query';
 import { Note } from '../../../kit/Note.tsx';
+import { counted, exact } from '../../../kit/numbers.ts';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { FailedLine } from '../../../kit/States.tsx';
 import { absoluteTime } from '../../../kit/time.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { DaysTable, MaliciousCases } from '../../../lib/PreviewParts.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { groupingPreviewQuery, useCancelGroupingPreview } from '../grouping.queries.ts';
+import { isOpen, useCancelGroupingPreview, useGroupingPreview } from '../grouping.queries.ts';
 
-const isOpen = (preview: GroupingPreview | undefined) => preview?.state === 'waiting' || preview?.state === 'running';
 const kindLabel = { lost: 'Would not open', gained: 'Would open', joined: 'Joined', split: 'Split' } as const;
 
 export function GroupingPreviewResult({ id, isStale }: { id: number; isStale: (change: GroupingPreview['change']) => boolean }) {
-  const { data, error, refetch } = useQuery({
-    ...groupingPreviewQuery(id),
-    refetchInterval: ({ state }) => (isOpen(state.data) ? 1_000 : false),
-  });
+  const { data, error, refetch } = useGroupingPreview(id);
   const cancel = useCancelGroupingPreview();
   const { timeZone } = useScope();
   if (!data)
@@ -35,7 +32,7 @@ export function GroupingPreviewResult({ id, isStale }: { id: number; isStale: (c
     return (
       <div role="status" style={{ display: 'grid', gap: 8 }}>
         <span>
-          Grouping {data.total} alerts, {range}
+          Grouping {counted(data.total, 'alert')}, {range}
         </span>
         <LinearProgress
           aria-label="Preview"
@@ -55,6 +52,7 @@ export function GroupingPreviewResult({ id, isStale }: { id: number; isStale: (c
 }
 
 function Done({ preview, range, isStale }: { preview: GroupingPreview; range: string; isStale: boolean }) {
+  const { timeZone } = useScope();
   const sum = (name: 'before' | 'after' | 'gained' | 'lost' | 'joined' | 'split' | 'changed' | 'alerts') =>
     preview.clients.reduce((total, client) => total + client[name], 0);
   const partial = preview.clients.filter(({ isPartial }) => isPartial);
@@ -63,27 +61,33 @@ function Done({ preview, range, isStale }: { preview: GroupingPreview; range: st
   );
   return (
     <div role="status" style={{ display: 'grid', gap: 12 }}>
-      {isStale && <Note tone="warning">The set differs from this preview. Preview it again.</Note>}
+      {isStale && <Note tone="warning">The changes above differ from this preview. Preview them again.</Note>}
       <strong>
-        {sum('lost')} cases fewer, {sum('gained')} more, {sum('joined')} joined, {sum('split')} split
+        {counted(sum('lost'), 'case')} fewer, {exact(sum('gained'))} more, {exact(sum('joined'))} joined, {exact(sum('split'))}{' '}
+        split
       </strong>
       <span>
-        {sum('before')} cases before, {sum('after')} after;{' '}
-        {preview.minutes > 0 ? `${preview.minutes} minutes of analysts more` : `${-preview.minutes} minutes of analysts fewer`}.{' '}
-        {sum('alerts')} alerts grouped, {range}.
+        {counted(sum('before'), 'case')} before, {exact(sum('after'))} after. Analyst time: {minutesText(preview.minutes)}.{' '}
+        {counted(sum('alerts'), 'alert')} of {counted(preview.clients.length, 'client')} grouped, {range}.
       </span>
+      {preview.clientsLeftOut > 0 && (
+        <Note tone="warning">
+          {counted(preview.clientsLeftOut, 'client')} not previewed: a preview covers at most {exact(preview.clients.length)}.
+        </Note>
+      )}
       {partial.length > 0 && (
         <Note>
-          Only the newest alerts of{' '}
+          Only the newest {exact(50_000)} alerts were grouped for{' '}
           {partial
-            .map(({ clientOrganizationName }) => clientOrganizationName)
             .slice(0, 5)
+            .map(({ clientOrganizationName }) => visibleText(clientOrganizationName))
             .join(', ')}
-          .
+          {partial.length > 5 && ` and ${exact(partial.length - 5)} more`}.
         </Note>
       )}
       <MaliciousCases
         caseIDs={preview.maliciousCases.map(({ caseID }) => caseID)}
+        effect="Alerts of these malicious cases would be in no case"
         more="A second person must make it live: send them the address of this page."
       />
       {differing.length > 0 && (
@@ -91,40 +95,63 @@ function Done({ preview, range, isStale }: { preview: GroupingPreview; range: st
           {differing.slice(0, 50).map((client) => (
             <Row key={client.clientOrganizationID}>
               <div className="fields">
-                <strong>{client.clientOrganizationName}</strong>
-                <span>
-                  {client.before} → {client.after} cases: {client.lost} fewer, {client.gained} more, {client.joined} joined,{' '}
-                  {client.split} split, {client.changed} with other alerts
-                </span>
+                <strong>
+                  <VisibleText text={client.clientOrganizationName} />
+                </strong>
+                <Nothing>
+                  {exact(client.before)} → {counted(client.after, 'case')}: {differenceOf(client)}
+                </Nothing>
               </div>
             </Row>
           ))}
         </Rows>
       )}
-      <DaysTable days={preview.days} />
+      <DaysTable days={preview.days} counted="Cases" />
       {preview.examples.length > 0 && (
         <Rows aria-label="Examples">
-          {preview.examples.slice(0, 12).map((example) => (
-            <Row key={`${example.kind} ${example.clientOrganizationID} ${example.at} ${example.rule}`}>
-              <div className="fields">
-                <span>
-                  <strong>{kindLabel[example.kind]}</strong> <VisibleText text={example.rule} />{' '}
-                  <VisibleText text={example.deviceName ?? example.userName ?? ''} />, {example.count}{' '}
-                  {example.count === 1 ? 'alert' : 'alerts'}
-                </span>
-                <span>
-                  {example.clientOrganizationName}
-                  {example.caseID !== null && (
-                    <>
-                      , <AppLink href={paths.case(example.caseID)}>case {example.caseID}</AppLink>
-                    </>
-                  )}
-                </span>
-              </div>
-            </Row>
-          ))}
+          {preview.examples.slice(0, 12).map((example) => {
+            const place = example.deviceName ?? example.userName;
+            return (
+              <Row key={`${example.kind} ${example.clientOrganizationID} ${example.at} ${example.rule}`}>
+                <div className="fields">
+                  <div>
+                    <strong>{kindLabel[example.kind]}</strong> <VisibleText text={example.rule} />
+                    {place && (
+                      <>
+                        , <VisibleText text={place} />
+                      </>
+                    )}
+                    , {counted(example.count, 'alert')}
+                  </div>
+                  <Nothing>
+                    <VisibleText text={example.clientOrganizationName} />, {absoluteTime(Date.parse(example.at), timeZone)}
+                    {example.caseID !== null && (
+                      <>
+                        , <AppLink href={paths.case(example.caseID)}>case {example.caseID}</AppLink>
+                      </>
+                    )}
+                  </Nothing>
+                </div>
+              </Row>
+            );
+          })}
         </Rows>
       )}
     </div>
   );
 }
+
+const minutesText = (minutes: number): string =>
+  minutes === 0 ? 'no difference' : `${counted(Math.abs(minutes), 'minute')} ${minutes > 0 ? 'more' : 'less'}`;
+
+const differenceOf = ({ lost, gained, joined, split, changed }: GroupingPreview['clients'][number]): string =>
+  [
+    [lost, 'fewer'],
+    [gained, 'more'],
+    [joined, 'joined'],
+    [split, 'split'],
+    [changed, 'with other alerts'],
+  ]
+    .filter(([count]) => count !== 0)
+    .map(([count, text]) => `${exact(count as number)} ${text}`)
+    .join(', ');

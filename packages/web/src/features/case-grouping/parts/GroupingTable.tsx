@@ -1,9 +1,8 @@
-/** Rules and limits by which alerts are grouped, with an input for each parameter. */
-import MenuItem from '@mui/material/MenuItem';
+/** Rules and limits by which alerts are grouped: a line for each, its parameters below it when opened. */
+import Button from '@mui/material/Button';
+import Switch from '@mui/material/Switch';
 import { styled } from '@mui/material/styles';
-import TextField from '@mui/material/TextField';
 import type { GroupingDetail } from '@parapet/contract/caseGrouping.ts';
-import { severityOf } from '@parapet/contract/primitives.ts';
 import {
   type GroupingParameter,
   type GroupingRule,
@@ -12,24 +11,31 @@ import {
   groupingRules,
   sentenceOf,
 } from '@parapet/contract/rules/grouping.ts';
-import { severityLabel } from '../../../kit/Severity.tsx';
-import { fromLabel, type Values, valueText } from '../grouping.ts';
+import { useState } from 'react';
+import { palette } from '../../../kit/palette.ts';
+import { briefly, capitalised, fromLabel, type Values, valueText } from '../grouping.ts';
+import { ParameterInput } from './ParameterInput.tsx';
 
-const RuleRow = styled('div')(({ theme }) => ({
+const RuleRow = styled('div')({
   display: 'grid',
-  gridTemplateColumns: 'minmax(0, 2fr) minmax(0, 5fr)',
-  gap: '8px 24px',
-  padding: '12px 0',
+  gridTemplateColumns: '44px minmax(0, 1fr) auto',
+  gap: '0 12px',
+  padding: '8px 0',
   alignItems: 'center',
-  borderTop: `1px solid ${theme.palette.divider}`,
-  '&:first-of-type': { borderTop: 0 },
-  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
-}));
-const Inputs = styled('div')({
-  display: 'grid',
-  gridTemplateColumns: 'repeat(auto-fill, minmax(132px, 1fr))',
-  gap: '12px 8px',
-  alignItems: 'start',
+  '& + &': { borderTop: `1px solid ${palette.divider}` },
+  '& > .text': { gridColumn: '2', minWidth: 0 },
+  '&[data-off] > .text > :first-of-type': { color: palette.text.secondary },
+  '& .brief': { fontSize: 13, color: palette.text.secondary },
+  '& .changed': { fontSize: 13, fontWeight: 600 },
+  '& > .inputs': {
+    gridColumn: '2 / -1',
+    display: 'grid',
+    gridTemplateColumns: 'repeat(auto-fill, minmax(168px, 1fr))',
+    gap: '12px 12px',
+    alignItems: 'start',
+    padding: '12px 0 4px',
+  },
+  '@media (max-width: 599.95px)': { '& > .inputs': { gridColumn: '1 / -1' } },
 });
 
 interface Props {
@@ -39,87 +45,79 @@ interface Props {
   onChange: (parameter: string, value: number | undefined) => void;
 }
 
-export function GroupingTable({ part, detail, values, onChange }: Props) {
-  const inherited = new Map(detail.parameters.map((each) => [each.parameter, each]));
-  const shownOf = (id: string) => values[id] ?? inherited.get(id)!.inherited;
+export function GroupingTable({ part, ...props }: Props) {
   return (
     <div>
       {groupingRules
         .filter((rule) => rule.part === part)
-        .map((rule) => {
-          const own = groupingParameters.filter((parameter) => parameter.rule === rule.id);
-          const window = own.find(({ field }) => field === 'windowMinutes');
-          const sentence = sentenceOf(rule, window ? shownOf(window.id) : 0);
-          return (
-            <RuleRow key={rule.id} role="group" aria-label={sentence}>
-              <div style={{ opacity: own.some(({ field, id }) => field === 'isOn' && shownOf(id) === 0) ? 0.6 : 1 }}>
-                {sentence.charAt(0).toUpperCase() + sentence.slice(1)}
-              </div>
-              <Inputs>
-                {own.map((parameter) => (
-                  <ParameterInput
-                    key={parameter.id}
-                    parameter={parameter}
-                    inherited={inherited.get(parameter.id)!}
-                    value={values[parameter.id]}
-                    onChange={(value) => onChange(parameter.id, value)}
-                  />
-                ))}
-              </Inputs>
-            </RuleRow>
-          );
-        })}
+        .map((rule) => (
+          <Rule key={rule.id} rule={rule} {...props} />
+        ))}
     </div>
   );
 }
 
-interface InputProps {
-  parameter: GroupingParameter;
-  inherited: GroupingDetail['parameters'][number];
-  value: number | undefined;
-  onChange: (value: number | undefined) => void;
-}
-
-function ParameterInput({ parameter, inherited, value, onChange }: InputProps) {
-  const { unit, min, max } = parameter;
-  const shown = value ?? inherited.inherited;
-  const isChanged = value !== undefined && value !== inherited.inherited;
-  const isOut = !Number.isInteger(shown) || shown < min || shown > max;
-  const set = (next: number) => onChange(next === inherited.inherited ? undefined : next);
-  const hint = isOut
-    ? `${min} to ${max}`
-    : isChanged
-      ? `Inherited: ${valueText(parameter, inherited.inherited)}`
-      : inherited.from === 'builtIn' || inherited.from === 'own'
-        ? ' '
-        : fromLabel[inherited.from];
-  const label = unit === 'minutes' ? `${groupingFields[parameter.field]}, min` : groupingFields[parameter.field];
-  const common = {
-    size: 'small' as const,
-    label,
-    fullWidth: true,
-    error: isOut,
-    helperText: hint,
-    focused: isChanged ? true : undefined,
-    slotProps: { formHelperText: { sx: { mx: 0 } } },
-  };
-  if (unit === 'minutes' || unit === 'count')
-    return (
-      <TextField
-        {...common}
-        type="number"
-        value={Number.isNaN(shown) ? '' : shown}
-        onChange={({ target }) => set(target.value === '' ? Number.NaN : Number(target.value))}
-      />
-    );
-  const choices = Array.from({ length: max - min + 1 }, (_, index) => min + index);
+function Rule({ rule, detail, values, onChange }: Omit<Props, 'part'> & { rule: GroupingRule }) {
+  const [isOpened, setIsOpened] = useState(false);
+  const known = (id: string) => detail.parameters.find(({ parameter }) => parameter === id)!;
+  const shownOf = ({ id }: GroupingParameter) => values[id] ?? known(id).inherited;
+  const all = groupingParameters.filter((parameter) => parameter.rule === rule.id);
+  const onOff = all.find(({ field }) => field === 'isOn');
+  const window = all.find(({ field }) => field === 'windowMinutes');
+  const inputs = all.filter((parameter) => parameter !== onOff);
+  const sentence = capitalised(sentenceOf(rule, window ? shownOf(window) : 0));
+  const isOn = !onOff || shownOf(onOff) === 1;
+  const brief = inputs.filter((parameter) => parameter !== window).map((each) => briefly(each, shownOf(each)));
+  const changed = all.filter((each) => shownOf(each) !== known(each.id).inherited);
+  const set = (parameter: GroupingParameter, next: number) =>
+    onChange(parameter.id, next === known(parameter.id).inherited ? undefined : next);
+  const from = [...new Set(all.map(({ id }) => known(id).from))].filter((each) => each === 'provider' || each === 'partner');
   return (
-    <TextField {...common} select value={shown} onChange={({ target }) => set(Number(target.value))}>
-      {choices.map((choice) => (
-        <MenuItem key={choice} value={choice}>
-          {unit === 'switch' ? (choice === 1 ? 'On' : 'Off') : severityLabel[severityOf(choice)]}
-        </MenuItem>
-      ))}
-    </TextField>
+    <RuleRow role="group" aria-label={sentence} data-off={isOn ? undefined : true}>
+      {onOff && (
+        <Switch
+          size="small"
+          checked={isOn}
+          onChange={({ target }) => set(onOff, target.checked ? 1 : 0)}
+          slotProps={{ input: { 'aria-label': sentence } }}
+        />
+      )}
+      <div className="text">
+        <div>{sentence}</div>
+        <div className="brief">
+          {(isOn ? brief : ['off'])
+            .filter((each) => each !== '')
+            .map((each, index) => (index === 0 ? capitalised(each) : each))
+            .join(' · ')}
+          {from.length > 0 && ` · ${from.map((each) => `set by ${fromLabel[each].toLowerCase()}`).join(', ')}`}
+        </div>
+        {changed.length > 0 && (
+          <div className="changed">
+            {changed
+              .map((each) => {
+                const label = each.field === 'value' ? 'Value' : groupingFields[each.field];
+                return `${label}: ${valueText(each, known(each.id).inherited)} → ${valueText(each, shownOf(each))}`;
+              })
+              .join(', ')}
+          </div>
+        )}
+      </div>
+      <Button size="small" color="inherit" aria-expanded={isOpened} onClick={() => setIsOpened(!isOpened)}>
+        {isOpened ? 'Close' : 'Edit'}
+      </Button>
+      {isOpened && (
+        <div className="inputs">
+          {inputs.map((parameter) => (
+            <ParameterInput
+              key={parameter.id}
+              parameter={parameter}
+              inherited={known(parameter.id).inherited}
+              value={shownOf(parameter)}
+              onChange={(value) => set(parameter, value)}
+            />
+          ))}
+        </div>
+      )}
+    </RuleRow>
   );
 }

@@ -8,13 +8,14 @@ import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
+import { counted, exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { useGroupingState } from '../grouping.queries.ts';
-import { differenceText, stateLabel } from '../grouping.ts';
+import { differencesOf, stateLabel } from '../grouping.ts';
 
 const following: Record<GroupingState, readonly GroupingState[]> = {
   draft: ['shadow', 'live', 'retired'],
@@ -29,10 +30,10 @@ const action: Record<GroupingState, string> = {
   retired: 'Retire',
 };
 const effect: Record<GroupingState, string> = {
-  draft: 'The version can be changed by saving the next one. It groups nothing.',
-  shadow: 'Judges new alerts beside the live set. It writes no case and is only counted.',
-  live: 'Groups the next alerts in all processes. Cases that exist stay as they are.',
-  retired: 'The version groups nothing.',
+  draft: 'Groups nothing. To change it, save the next version.',
+  shadow: 'Judges new alerts beside the live set and counts its decisions. Writes no cases.',
+  live: 'Groups new alerts from now on. Existing cases don’t change. Needs a preview of exactly this version.',
+  retired: 'Groups nothing. It can be reopened as a draft.',
 };
 
 interface Props {
@@ -62,17 +63,17 @@ export function GroupingVersions({ versions, previewID, onEdit }: Props) {
                 <VisibleText text={version.note} />
               </div>
               <Nothing>
-                <VisibleText text={differenceText(version)} />
+                <VisibleText text={differencesOf(version).join(', ') || 'No differences from the inherited set'} />
               </Nothing>
               {version.shadow && (
                 <div>
-                  In shadow, {version.shadow.days} {version.shadow.days === 1 ? 'day' : 'days'}: {version.shadow.opened} cases
-                  opened (live {version.shadow.liveOpened}), {version.shadow.joined} alerts in cases (live{' '}
-                  {version.shadow.liveJoined}), {version.shadow.differing} decided differently
+                  In shadow, {counted(version.shadow.days, 'day')}: {counted(version.shadow.opened, 'case')} opened (live{' '}
+                  {exact(version.shadow.liveOpened)}), {counted(version.shadow.joined, 'alert')} in cases (live{' '}
+                  {exact(version.shadow.liveJoined)}), {exact(version.shadow.differing)} decided differently
                 </div>
               )}
             </div>
-            <div className="buttons">
+            <div className="buttons" style={{ flexWrap: 'wrap' }}>
               <Button size="small" onClick={() => onEdit(version)}>
                 Edit from here
               </Button>
