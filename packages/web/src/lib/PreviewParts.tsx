@@ -41,7 +41,7 @@ export function DaysTable({ days, counted = 'Alerts' }: DaysTableProps) {
   if (days.length === 0) return null;
   const hasGained = days.some(({ gained }) => gained > 0);
   return (
-    <table aria-label={`${counted} by day`} style={{ borderSpacing: '16px 2px', marginLeft: -16 }}>
+    <table aria-label={`${counted} by day`} style={{ borderSpacing: '16px 2px', marginLeft: -16, justifySelf: 'start' }}>
       <thead>
         <tr>
           <th scope="col" align="left">

@@ -138,8 +138,8 @@ function Editor({ detail }: { detail: GroupingDetail }) {
         <GroupingVersions versions={detail.versions} previewID={previewID} onEdit={fill} />
       </Card>
       {detail.overrides.length > 0 && (
-        <Card title="Organisations with a set of their own">
-          <Rows aria-label="Organisations with a set of their own">
+        <Card title="Sets live or in shadow">
+          <Rows aria-label="Sets live or in shadow">
             {detail.overrides.map(({ clientOrganizationID, organisation, state, differences }) => (
               <Row key={`${clientOrganizationID} ${state}`}>
                 <div className="fields">

@@ -24,9 +24,11 @@ const RuleRow = styled('div')({
   alignItems: 'center',
   '& + &': { borderTop: `1px solid ${palette.divider}` },
   '& > .text': { gridColumn: '2', minWidth: 0 },
+  '&[data-limit] > .text': { gridColumn: '1 / 3' },
   '&[data-off] > .text > :first-of-type': { color: palette.text.secondary },
   '& .brief': { fontSize: 13, color: palette.text.secondary },
   '& .changed': { fontSize: 13, fontWeight: 600 },
+  '&[data-limit] > .inputs': { gridColumn: '1 / -1' },
   '& > .inputs': {
     gridColumn: '2 / -1',
     display: 'grid',
@@ -73,7 +75,12 @@ function Rule({ rule, detail, values, onChange }: Omit<Props, 'part'> & { rule: 
     onChange(parameter.id, next === known(parameter.id).inherited ? undefined : next);
   const from = [...new Set(all.map(({ id }) => known(id).from))].filter((each) => each === 'provider' || each === 'partner');
   return (
-    <RuleRow role="group" aria-label={sentence} data-off={isOn ? undefined : true}>
+    <RuleRow
+      role="group"
+      aria-label={sentence}
+      data-off={isOn ? undefined : true}
+      data-limit={rule.part === 'limit' || undefined}
+    >
       {onOff && (
         <Switch
           size="small"
