@@ -8,11 +8,11 @@ const run = Date.now().toString(36);
 const why = 'Shifts on shared consoles are separate work.';
 
 /** Password hashes are read by sudo on a device twice, two hours apart, by different people. */
-async function ship(key: string, device: string): Promise<void> {
+async function ship(key: string, device: string, users: readonly [string, string]): Promise<void> {
   const now = Date.now();
   const lines = [
-    { hours: 3, user: 'mpelt' },
-    { hours: 1, user: 'jbrandt' },
+    { hours: 3, user: users[0] },
+    { hours: 1, user: users[1] },
   ].flatMap(({ hours, user }) => [
     '{"create":{"_index":"syslog"}}',
     JSON.stringify({
@@ -36,7 +36,7 @@ test('a host narrows a window for a client, and the next alerts are grouped by i
   const client = await newClient(portal.url, host, 3, `Reef grouping ${run}`, 'soc@reef.example');
   const { key } = (await (await send(portal.url, host, `/ingestkeys/${client}`, { name: 'journey' })).json()) as { key: string };
   const alertsByCase = async () => (await casesOf(portal.url, host, client)).map(({ alertCount }) => alertCount).sort();
-  await ship(key, `reef-console-${run}`);
+  await ship(key, `reef-console-${run}`, ['mpelt', 'jbrandt']);
   await expect.poll(alertsByCase, { timeout: 60_000 }).toEqual([2]);
 
   await asPersona('host', `/apps/casegrouping?client=${client}`);
@@ -82,7 +82,7 @@ test('a host narrows a window for a client, and the next alerts are grouped by i
   await expect(other.getByRole('list', { name: 'Versions' }).getByText('Live', { exact: true })).toBeVisible();
   await other.context().close();
 
-  await ship(key, `reef-terminal-${run}`);
+  await ship(key, `reef-terminal-${run}`, ['hovik', 'ranste']);
   await expect.poll(alertsByCase, { timeout: 60_000 }).toEqual([1, 1, 2]);
 });
 
