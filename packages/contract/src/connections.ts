@@ -144,7 +144,15 @@ export const connectionsApi = {
     freshness: 'freshOrKey',
     summary: 'Adds a connection and starts fetching its events.',
     params: ofClient,
-    body: z.object({ kind: kindId, name: nameLine.describe('Name for people.'), values, mayAct }),
+    body: z.object({
+      kind: kindId,
+      name: nameLine.describe('Name for people.'),
+      values,
+      mayAct,
+      incidentMode: incidentMode
+        .default('read')
+        .describe('Exchange of status with the vendor’s incidents; read for a kind without them.'),
+    }),
     answer: connection,
   }),
   testStored: endpoint({

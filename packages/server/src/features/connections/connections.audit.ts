@@ -9,7 +9,8 @@ interface Described {
 
 declare module '../../domain/audit.ts' {
   interface AuditActions {
-    'connection.created': Added<Described & { mayAct: boolean }>;
+    /** The mode of a kind with incidents. */
+    'connection.created': Added<Described & { mayAct: boolean; incidentMode?: 'read' | 'send' | 'both' }>;
     'connection.invited': Added<{ kind: string; name: string; email: string }>;
     'connection.inviteRevoked': NoDetails;
     /** By a person of the client with an emailed link. */

@@ -42,11 +42,11 @@ export function createPermissions({ db }: ConnectionsDeps, connectorOf: (kind: s
 
     async setIncidentMode(actor: Actor, client: number, id: number, mode: IncidentMode): Promise<void> {
       const scope = scopeFor(actor, client);
-      if (mode !== 'read') requirePerson(actor, 'change incidents or cases');
+      requirePersonFor(actor, mode);
       await scoped(db, scope, async (tx) => {
         const { organisationId, kind } = await find(tx, scope, id);
         const { incidents, title } = connectorOf(kind);
-        if (!incidents) throw problem.invalid({ incidentMode: [`${title} has no incidents that belong to cases.`] });
+        if (!incidents) throw hasNoIncidents(title);
         const before = await updateIncidentMode(tx, { organisationId, id }, mode);
         if (before === mode) return;
         const entry = { action: 'connection.incidentModeChanged', organisationId, target: String(id) } as const;
@@ -68,14 +68,17 @@ export function createChanges(
     async create(
       actor: Actor,
       client: number,
-      input: { kind: string; name: string; values: Values; mayAct: boolean },
+      input: { kind: string; name: string; values: Values; mayAct: boolean; incidentMode: IncidentMode },
     ): Promise<Connection> {
       const scope = scopeFor(actor, client);
       const connector = connectorOf(input.kind);
-      const { fields, actions } = connector;
+      const { fields, actions, incidents } = connector;
+      const { incidentMode } = input;
       checkValues(fields, input.values);
       if (input.mayAct) requirePerson(actor);
       if (input.mayAct && actions.length === 0) throw cannotAct(connector.title);
+      requirePersonFor(actor, incidentMode);
+      if (incidentMode !== 'read' && !incidents) throw hasNoIncidents(connector.title);
       const account = connector.accountOf(input.values);
       const id = await scoped(db, scope, newConnectionId);
       const secrets = await vault.seal(client, id, pick(fields, input.values, true));
@@ -83,11 +86,12 @@ export function createChanges(
         const described = { kind: input.kind, name: input.name, account, mayAct: input.mayAct };
         const row = { id, organisationId: client, ...described, settings: pick(fields, input.values, false), secrets };
         if (!(await insertConnection(tx, row))) throw problem.conflict(`A connection named "${input.name}" already exists.`);
+        if (incidents) await updateIncidentMode(tx, { organisationId: client, id }, incidentMode);
         await recordAudit(tx, actor, {
           action: 'connection.created',
           organisationId: client,
           target: String(id),
-          after: described,
+          after: { ...described, ...(incidents && { incidentMode }) },
         });
         await publish(tx, 'connections.due', {});
         return shown(await find(tx, scope, id), connector);
@@ -138,5 +142,11 @@ function requirePerson(actor: Actor, what = 'execute responses'): void {
   if (actor.apiKey)
     throw problem.forbidden(`A person allows a connection to ${what}, not an API key. Allow it on the page of connections.`);
 }
+
+function requirePersonFor(actor: Actor, mode: IncidentMode): void {
+  if (mode !== 'read') requirePerson(actor, 'change incidents or cases');
+}
+
+const hasNoIncidents = (title: string) => problem.invalid({ incidentMode: [`${title} has no incidents that belong to cases.`] });
 
 const cannotAct = (title: string) => problem.invalid({ mayAct: [`${title} can’t execute responses.`] });
