@@ -58,6 +58,7 @@ test('names no tenant in a label, and few values of each', async () => {
   const allowed = [
     'alarm',
     'directive',
+    'feed',
     'job',
     'kind',
     'le',
@@ -98,6 +99,27 @@ test('measures queues, agents, disk and database where work is done', async () =
   expect(text).toContain('portal_safe_mode 1');
   // No backup is configured.
   expect(text).not.toMatch(/^portal_backup_\w+ \d/m);
+});
+
+test('measures the feeds that are on, with an age once they were read', async () => {
+  const config = readConfig({ DATABASE_URL: t.database.ownerUrl, DATA_DIR: '/tmp' });
+  // One text after another would repeat the measure.
+  const text = () => {
+    const metrics = createMetrics(config);
+    metrics.measureBy(() => measure({ config, db: t.db, clock: systemClock }));
+    return metrics.text();
+  };
+  const set = (change: string) => runAs(t.database.ownerUrl, `update advisory_feeds set ${change}`);
+  expect(await text()).not.toMatch(/^portal_feed_\w+\{/m);
+  await set("is_on = true, failures = 5, read_at = now() - interval '3 days' where kind = 'epss'");
+  await set("is_on = true, failures = 4 where kind = 'kev'");
+  const failing = await text();
+  expect(countOf(failing, 'portal_feed_failures{feed="epss"}')).toBe(5);
+  expect(countOf(failing, 'portal_feed_age_seconds{feed="epss"}')).toBeGreaterThanOrEqual(3 * 86_400);
+  expect(countOf(failing, 'portal_feed_failures{feed="kev"}')).toBe(4);
+  expect(failing).not.toContain('portal_feed_age_seconds{feed="kev"}');
+  await set('is_on = false');
+  expect(await text()).not.toMatch(/^portal_feed_\w+\{/m);
 });
 
 test('gives a backup that never succeeded the age of the installation', async () => {
