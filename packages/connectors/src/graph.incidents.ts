@@ -41,7 +41,7 @@ export const graphIncidentSupport: IncidentSupport = {
       ? { kind: incident === undefined ? 'alert' : 'incident', id: found }
       : undefined;
   },
-  step: `To change incidents from cases, add ${permissions.incident} and ${permissions.alert}.`,
+  step: `Changes need the application permissions ${permissions.incident} and ${permissions.alert}, with admin consent.`,
 };
 
 export function graphIncidents(http: Http, tokens: Tokens, base: string): Incidents {

@@ -41,6 +41,8 @@ const determinations: Record<string, readonly string[]> = {
   informationalExpectedActivity: ['securityTesting', 'confirmedUserActivity', 'lineOfBusinessApplication', 'other'],
   falsePositive: ['notMalicious', 'notEnoughDataToValidate', 'other'],
 };
+/** "Grant an appRoleAssignment to a service principal" and "Delete appRoleAssignment", for the permission to write as a whole. */
+const consent = '/v1.0/servicePrincipals/portal/appRoleAssignments';
 const place = /^\/v1\.0\/security\/(incidents|alerts_v2)\/([^/]+)(\/comments)?$/;
 
 export function createXdrIncidents(incidents: Entry[], alerts: Entry[]) {
@@ -83,9 +85,15 @@ export function createXdrIncidents(incidents: Entry[], alerts: Entry[]) {
     return { body: { value: entry.comments } };
   };
 
+  const consented = (method: string): VendorAnswer => {
+    isAllowed = method === 'POST';
+    return isAllowed ? { status: 201, body: { principalDisplayName: 'Portal' } } : { status: 204, body: '' };
+  };
+
   return {
     /** Undefined for another path. */
     answer({ method, url, body }: VendorRequest): VendorAnswer | undefined {
+      if (url.pathname === consent) return consented(method);
       const [, collection, id = '', comments] = place.exec(url.pathname) ?? [];
       if (collection !== 'incidents' && collection !== 'alerts_v2') return undefined;
       const entry = (collection === 'incidents' ? incidents : alerts).find((each) => each.id === decodeURIComponent(id));

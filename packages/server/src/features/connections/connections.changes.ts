@@ -48,10 +48,11 @@ export function createPermissions({ db }: ConnectionsDeps, connectorOf: (kind: s
         const { incidents, title } = connectorOf(kind);
         if (!incidents) throw hasNoIncidents(title);
         const before = await updateIncidentMode(tx, { organisationId, id }, mode);
+        // Also with the same mode: after a failure, as when a permission was given, saving tries again.
+        await publish(tx, 'connections.incidentsDue', {});
         if (before === mode) return;
         const entry = { action: 'connection.incidentModeChanged', organisationId, target: String(id) } as const;
         await recordAudit(tx, actor, { ...entry, before: { incidentMode: before }, after: { incidentMode: mode } });
-        await publish(tx, 'connections.incidentsDue', {});
       });
     },
   };

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { caseIncidentsQuery } from '../cases.queries.ts';
@@ -39,17 +40,25 @@ function Incident({ incident, timeZone }: { incident: CaseIncident; timeZone: st
         ) : (
           name
         )}
+        <span style={{ display: 'block', color: palette.text.secondary }}>
+          {product}
+          {connectionName !== product && (
+            <>
+              {' · '}
+              <VisibleText text={connectionName} />
+            </>
+          )}
+        </span>
       </span>
       <DefinitionList
         minWidth={124}
         facts={[
           { name: 'Status', value: <VisibleText text={incidentStatusText(incident)} /> },
-          { name: 'Classification', value: classification === '' ? null : <VisibleText text={classification} /> },
-          { name: 'Owner', value: assignedTo === null ? null : <VisibleText text={assignedTo} /> },
+          { name: 'Classification', value: classification && <VisibleText text={classification} /> },
+          { name: 'Owner', value: assignedTo && <VisibleText text={assignedTo} /> },
           { name: 'Sync', value: incidentSyncText(incident) },
           { name: 'Last read', value: readAt && <RelativeTime at={readAt} timeZone={timeZone} /> },
-          { name: 'Connection', value: connectionName === product ? null : <VisibleText text={connectionName} /> },
-        ].filter(({ value }) => value !== null)}
+        ]}
       />
       {conflict && (
         <Note tone="warning">

@@ -1,6 +1,6 @@
 /** Adds a connection: the service, instructions for the client’s administrator, and a form made from the fields of its kind. */
 import Button from '@mui/material/Button';
-import type { ConnectionKind, connectionsApi } from '@parapet/contract/connections.ts';
+import type { ConnectionKind, connectionsApi, IncidentMode } from '@parapet/contract/connections.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,6 +14,7 @@ import { FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { kindsQuery, useCreateConnection, useTestConnection } from '../connections.queries.ts';
+import { IncidentModeInput } from './IncidentSync.tsx';
 import { Choices, Instructions } from './Instructions.tsx';
 import { InviteDialog } from './Invites.tsx';
 import { initialValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
@@ -56,6 +57,7 @@ export function AddConnection({ client, onClose }: Props) {
 interface Values {
   name: string;
   mayAct: boolean;
+  incidentMode: IncidentMode;
   values: Record<string, string>;
 }
 
@@ -64,7 +66,9 @@ function KindForm({ client, kind, onInvite, onClose }: Props & { kind: Connectio
   const test = useTestConnection();
   const [result, setResult] = useState<AnswerOf<typeof connectionsApi.test>['results']>();
   const [refusal, setRefusal] = useState<string>();
-  const form = useForm<Values>({ defaultValues: { name: kind.title, mayAct: false, values: initialValues(kind.fields) } });
+  const form = useForm<Values>({
+    defaultValues: { name: kind.title, mayAct: false, incidentMode: 'read', values: initialValues(kind.fields) },
+  });
   const attempt = async (run: () => Promise<unknown>) => {
     setRefusal(undefined);
     setResult(undefined);
@@ -122,6 +126,7 @@ function KindForm({ client, kind, onInvite, onClose }: Props & { kind: Connectio
       {kind.actions.length > 0 && (
         <CheckInput name="mayAct" label="Allow responses" hint={`Executes approved responses. ${kind.actionStep}`} />
       )}
+      {kind.incidentStep !== '' && <IncidentModeInput step={kind.incidentStep} />}
       <div>
         <Button variant="outlined" size="small" loading={test.isPending} onClick={() => void tryOut()}>
           Test connection

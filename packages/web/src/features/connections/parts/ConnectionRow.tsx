@@ -38,7 +38,7 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
           {client === 0 && ` · ${clients.find(({ id }) => id === owner)?.name ?? `client ${owner}`}`}
         </ConnectionHead>
         <DefinitionList
-          minWidth={150}
+          minWidth={130}
           facts={[
             {
               name: 'Newest event',
