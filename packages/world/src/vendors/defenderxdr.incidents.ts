@@ -16,7 +16,7 @@ export interface XdrPeople {
   set(id: string, change: Record<string, unknown>): void;
   /** Merges an incident into another. */
   merge(id: string, into: string): void;
-  /** Takes the permission to write away, or gives it back. */
+  /** Revokes the permission to write, or gives it. */
   allowWrites(isAllowed: boolean): void;
   /** Accepts changes without applying them, until called with false. */
   ignoreWrites(isIgnoring: boolean): void;

@@ -74,7 +74,7 @@ describe('mode of a connection', () => {
     ]);
   });
 
-  test('is chosen when the connection is added, with an audit entry', async () => {
+  test('takes the mode of a new connection, with an audit entry', async () => {
     const { id, incidentMode } = (await add({ incidentMode: 'both' })).json();
     expect(incidentMode).toBe('both');
     const [created] = await auditOf(id);
@@ -164,7 +164,7 @@ describe('incidents of a case', () => {
       });
   });
 
-  test('is empty without an incident, and leaves out one that was merged', async () => {
+  test('lists nothing without an incident, and leaves out one that was merged', async () => {
     const { id } = await seedCase(t.db, { organisationId: client });
     expect((await incidentsOf(id, manager)).json()).toEqual({ results: [], total: 0 });
     expect((await incidentsOf(await linked({ merged_into: '7' }), manager)).json().total).toBe(0);
