@@ -223,6 +223,8 @@ export function withText(input: object, path: string, text: string): object {
   const [key = '', ...rest] = path.split('.');
   const name = key.replace(/\[\]|\{\}$/, '');
   const held = input as Record<string, unknown>;
-  const inner = rest.length > 0 ? withText((held[name] ?? {}) as object, rest.join('.'), text) : text;
+  // Other fields of the first element stay.
+  const given = key.endsWith('[]') ? (held[name] as unknown[] | undefined)?.[0] : held[name];
+  const inner = rest.length > 0 ? withText((given ?? {}) as object, rest.join('.'), text) : text;
   return { ...held, [name]: key.endsWith('[]') ? [inner] : key.endsWith('{}') ? { [text]: inner } : inner };
 }
