@@ -263,6 +263,7 @@ const oneOnly: Record<string, string> = {
   'reviews.updateAnalyst': 'reviews are looked up by case; see reviews.test.ts',
   'reviews.updateDecision': 'the second id is a kind of decision',
   'responses.issueBlockToken': 'the user is a name in the case',
+  'caseGrouping.changeState': 'the second id is a preview of the same set; see correlation.grouping.test.ts',
   'rules.get': 'the second id is a rule; see rules.test.ts',
   'rules.saveDraft': 'the second id is a rule; see rules.test.ts',
   'rules.saveOverride': 'the second id is a rule; see rules.test.ts',

@@ -109,13 +109,15 @@ const newestGrouping = ({ db }: SkillContext['world']['t']): Promise<number> =>
   });
 
 async function aGroupingVersion({ world }: SkillContext): Promise<number> {
-  const version = (await newestGrouping(world.t)) + 1;
-  const { rows } = await scoped(world.t.db, 'system', (tx) =>
-    sql<{ id: number }>`
+  return scoped(world.t.db, 'system', async (tx) => {
+    // Probes run beside each other.
+    await sql`lock table grouping_versions in share row exclusive mode`.execute(tx);
+    const { rows } = await sql<{ id: number }>`
       insert into grouping_versions (organisation_id, version, state, parameters, common, note, author_name)
-      values (${providerId}, ${version}, 'draft', '{}', '[]', '', '') returning id`.execute(tx),
-  );
-  return rows[0]!.id;
+      select ${providerId}, coalesce(max(version), 0) + 1, 'draft', '{}', '[]', '', '' from grouping_versions
+      where organisation_id = ${providerId} returning id`.execute(tx);
+    return rows[0]!.id;
+  });
 }
 
 /** A cancelled one: others may be started. */

@@ -66,7 +66,7 @@ const catalogue = new Map<string, Rule>([
   ...all(
     'client',
     'connection',
-    'created createdByInvite inviteRevoked invited paused removed responsesChanged resumed secretsReplaced stopped tested',
+    'created createdByInvite incidentModeChanged inviteRevoked invited paused removed responsesChanged resumed secretsReplaced stopped tested',
   ),
   ...all('client', 'delivery', 'replayed'),
   ...all('client', 'deliveryRule', 'changed created removed'),
