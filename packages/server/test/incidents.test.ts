@@ -35,6 +35,16 @@ describe('from a case to its incident', () => {
     expect(patchesOf(incident)).toEqual([]);
   });
 
+  test('keeps the time of the setting where the same mode is saved', async () => {
+    const { organisationId, connection } = await t.start('both');
+    const at = t.clock.now() - 1_000;
+    await t.setMode(organisationId, connection, 'both', at);
+    await t.setMode(organisationId, connection, 'both');
+    expect((await t.syncRow(connection)).mode_at.getTime()).toBe(at);
+    await t.setMode(organisationId, connection, 'send');
+    expect((await t.syncRow(connection)).mode_at.getTime()).not.toBe(at);
+  });
+
   test('links the incident of an alert whose events are packed', async () => {
     const { organisationId, connection, incident } = await t.start();
     expect(await t.pack()).toBeGreaterThan(0);

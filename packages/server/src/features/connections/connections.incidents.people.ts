@@ -48,7 +48,7 @@ export async function listCaseIncidents(tx: Tx, scope: Scope, caseId: number, li
   return rows;
 }
 
-/** Only later changes are exchanged: what cases and incidents are now counts as agreed. Returns the former mode. */
+/** Only later changes are exchanged: what cases and incidents are now counts as agreed. The same mode only tries again. Returns the former mode. */
 export async function updateIncidentMode(
   tx: Tx,
   place: { organisationId: number; id: number },
@@ -57,7 +57,8 @@ export async function updateIncidentMode(
   const { rows } = await sql<{ mode: IncidentMode }>`
     with former as (select mode from incident_syncs where connection_id = ${place.id} and organisation_id = ${place.organisationId})
     insert into incident_syncs (connection_id, organisation_id, mode) values (${place.id}, ${place.organisationId}, ${mode})
-    on conflict (connection_id) do update set mode = excluded.mode, mode_at = now(), next_at = now(), failures = 0, error = null, error_at = null
+    on conflict (connection_id) do update set mode = excluded.mode,
+      mode_at = case when incident_syncs.mode = excluded.mode then incident_syncs.mode_at else now() end, next_at = now(), failures = 0, error = null, error_at = null
     returning coalesce((select mode from former), 'read') as mode`.execute(tx);
   await sql`update incidents set next_at = now(), failures = 0
     where connection_id = ${place.id} and organisation_id = ${place.organisationId} and failures > 0`.execute(tx);
