@@ -11,7 +11,7 @@ import { sentenceOf } from './likeness.ts';
 import { partsOf } from './parts.ts';
 import type { Segment } from './segments.ts';
 import { type KnownLikes, Similarity, sentenceWith } from './similarity.ts';
-import { relatedOf, strangeness, type Usual, usualQuestionsOf, usualWith, within } from './usual.ts';
+import { keepsQuestion, relatedOf, type Usual, usualQuestionsOf, usualWith, within } from './usual.ts';
 import { type Carried, carriedTo, namesCarriedTo, unwished, type Wished, wishedBy } from './wishes.ts';
 
 export interface Offer {
@@ -185,7 +185,7 @@ function usualOffersOf(entity: QueryEntity, { segments, schemas, wished, likely,
       const carried = isRelated && other ? carriedBy(other, isNamed) : own;
       const wishes = isNamed || !wished ? { ...unwished, ...(wished?.limit !== undefined && { limit: wished.limit }) } : wished;
       if (carried?.isDenied && (usual.denials !== (carried.denials ?? 1) || !isDenialLike(usual, carried))) return undefined;
-      if (!carried || (!isNamed && strangeness(usual, schemas[entity], wishes, carried) === undefined)) return undefined;
+      if (!carried || (!isNamed && !keepsQuestion(usual, schemas[entity], wishes, carried))) return undefined;
       return usualWith(usual, carried, wishes, schemas, isRelated);
     };
     const full = wished && filled(false);

@@ -3,7 +3,7 @@ import type { QueryEntity } from '@parapet/contract/rules/query.ts';
 import { expect, test } from 'vitest';
 import { schemas } from '../../../domain/query/schemas.ts';
 import type { Segment } from './segments.ts';
-import { strangeness, usualQuestionsOf, usualWith } from './usual.ts';
+import { keepsQuestion, usualQuestionsOf, usualWith } from './usual.ts';
 import { type Carried, type Wished, unwished as wished, wishedBy } from './wishes.ts';
 
 const carried: Carried = { filters: [], words: [], weight: 0, isDenied: false, isPast: false };
@@ -12,7 +12,7 @@ const all = (Object.keys(schemas) as QueryEntity[]).flatMap((entity) => usualQue
 test('orders by time, in the direction and with the limit of the question, or is not offered', () => {
   const latest: Wished = { ...wished, isByTime: true, isMost: true, limit: 3 };
   const offered = all
-    .filter((usual) => strangeness(usual, schemas[usual.query.entity], latest, carried) !== undefined)
+    .filter((usual) => keepsQuestion(usual, schemas[usual.query.entity], latest, carried))
     .flatMap((usual) => usualWith(usual, carried, latest, schemas, false) ?? []);
   expect(offered.length).toBeGreaterThan(50);
   const lost = offered.filter(
@@ -24,7 +24,7 @@ test('orders by time, in the direction and with the limit of the question, or is
 
 test('holds a negation by what is not, not by what is bad', () => {
   const denied = all
-    .filter((usual) => strangeness(usual, schemas[usual.query.entity], wished, { ...carried, isDenied: true }) !== undefined)
+    .filter((usual) => keepsQuestion(usual, schemas[usual.query.entity], wished, { ...carried, isDenied: true }))
     .map(({ words }) => words.join(' '));
   expect(denied).toEqual(
     expect.arrayContaining(['unprocessed events', 'unused tags', 'unscanned devices', 'devices without alerts']),

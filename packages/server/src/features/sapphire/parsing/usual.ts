@@ -10,10 +10,6 @@ export interface Usual {
   /** In the words of the portal. */
   words: readonly string[];
   query: Query;
-  /** What the query is made of, as far as the bank has it. */
-  elements: readonly Element[];
-  /** Negations, absences and states that are bad news, which a question without one hardly wants. */
-  negatives: number;
   /** Negations and absences alone, one of which a question that denies wants: "did not blow" is no breach. */
   denials: number;
   /** Attribute that a time of the question is of: "closed". */
@@ -39,20 +35,6 @@ const negativesIn = (filter: QueryFilter, isNegative: (filter: QueryFilter) => b
         ? negativesIn(filter.where, isNegative)
         : 0;
 
-/** Elements of a query: their filters, groups, orders and means. */
-function elementsIn({ entity, where, groupBy = [], orderBy, measure }: Query, schemas: Schemas): Element[] {
-  const all = elementsOf(entity, schemas);
-  const filters = [...topOf(where), ...('of' in measure ? topOf(measure.of) : [])].map((filter) => JSON.stringify(filter));
-  return all.filter((element) => {
-    const { kind, field, filter } = element;
-    if (kind === 'filter') return filters.includes(keyOf(element));
-    if (kind === 'group') return groupBy.includes(field);
-    if (kind === 'mean') return 'field' in measure && measure.field === field;
-    if (kind !== 'order' || !orderBy || element.isMost === orderBy.isAscending) return false;
-    return filter ? orderBy.field === 'count' && filters.includes(keyOf(element)) : orderBy.field === field;
-  });
-}
-
 function usualOf(text: string, query: Query, schemas: Schemas): Usual {
   const words = wordsIn(text).filter((word) => !grammar.test(word));
   const all = elementsOf(query.entity, schemas);
@@ -66,8 +48,6 @@ function usualOf(text: string, query: Query, schemas: Schemas): Usual {
   return {
     words,
     query,
-    elements: elementsIn(query, schemas),
-    negatives: Math.max(countOf(isNegative), has(denying)),
     denials: Math.max(
       countOf((filter) => isNegative(filter) && !isBad(filter)),
       has(lacking),
@@ -105,9 +85,6 @@ export function usualQuestionsOf(entity: QueryEntity, schemas: Schemas): readonl
   return all.get(entity) ?? [];
 }
 
-const isMinutes = ({ attributes }: EntitySchema, field: string): boolean =>
-  (attributes[field] as { unit?: string } | undefined)?.unit === 'minutes';
-
 const holds = ({ isDenied }: Carried, denials: number): boolean => !isDenied || denials === 1;
 
 /** True if "latest" has no place: in groups, or beside another order. */
@@ -116,33 +93,19 @@ const isOtherwiseOrdered = ({ groupBy, orderBy }: Query, { time }: EntitySchema,
   isMost !== undefined &&
   (groupBy !== undefined || (orderBy !== undefined && (orderBy.field !== time || Boolean(orderBy.isAscending) === isMost)));
 
-/** Undefined if a part of the question would be lost; else what is held against the query, which says more than the question. */
-export function strangeness(
-  { query, negatives, denials }: Usual,
-  schema: EntitySchema,
-  wished: Wished,
-  carried: Carried,
-): number | undefined {
+/** False if a part of the question would be lost. */
+export function keepsQuestion({ query, denials }: Usual, schema: EntitySchema, wished: Wished, carried: Carried): boolean {
   const { measure, groupBy, orderBy } = query;
   const isMean = measure.kind === 'mean' || measure.kind === 'median';
   const isMost = orderBy ? !orderBy.isAscending : undefined;
-  if (!holds(carried, denials) || isOtherwiseOrdered(query, schema, wished)) return undefined;
-  if (wished.limit !== undefined && !orderBy && !groupBy && !wished.isByTime) return undefined;
-  if ((measure.kind === 'share') !== wished.isShare || (wished.isMean && !isMean) || (wished.isDivided && !groupBy))
-    return undefined;
-  if (wished.isMost !== undefined && !wished.isByTime && !(isMost === wished.isMost || (groupBy && !orderBy))) return undefined;
+  if (!holds(carried, denials) || isOtherwiseOrdered(query, schema, wished)) return false;
+  if (wished.limit !== undefined && !orderBy && !groupBy && !wished.isByTime) return false;
+  if ((measure.kind === 'share') !== wished.isShare || (wished.isMean && !isMean) || (wished.isDivided && !groupBy)) return false;
+  if (wished.isMost !== undefined && !wished.isByTime && !(isMost === wished.isMost || (groupBy && !orderBy))) return false;
   // A number has no order.
-  if (wished.isCount && orderBy && wished.isMost === undefined && !wished.hasOrder) return undefined;
+  if (wished.isCount && orderBy && wished.isMost === undefined && !wished.hasOrder) return false;
   // An order by time has words that are known.
-  if (wished.hasOrder && wished.isMost === undefined && orderBy && schema.attributes[orderBy.field]?.type === 'time')
-    return undefined;
-  const isFitOrder = isMost === undefined || wished.hasOrder || wished.isMost !== undefined;
-  const isFitMean = !isMean || wished.isMean || wished.isHow || (wished.isDuration && isMinutes(schema, measure.field));
-  const isFitGroup = !groupBy || wished.isDivided || wished.isAskedFor || wished.isMost !== undefined;
-  const isBare = !query.where && !groupBy && !orderBy && !isMean && carried.filters.length === 0 && !carried.time;
-  const isUndenied = negatives > 0 && !carried.isDenied;
-  const isUnordered = wished.hasOrder && !orderBy && !groupBy;
-  return [!isFitOrder, isUnordered, !isFitMean, !isFitGroup, isBare, isUndenied].filter(Boolean).length;
+  return !(wished.hasOrder && wished.isMost === undefined && orderBy && schema.attributes[orderBy.field]?.type === 'time');
 }
 
 const hasTime = (query: Query, schemas: Schemas, entity: QueryEntity): boolean =>

@@ -180,13 +180,9 @@ export function namesCarriedTo(entity: QueryEntity, segments: readonly Segment[]
     if (denies(segment)) {
       if (carried.isDenied) denials++;
       carried.isDenied = true;
-    } else if (items.value?.isName && !items.value.isGuess) {
-      if (!carryValue(carried, segment, entity)) return undefined;
-    } else if (items.time) {
-      if (carried.time) return undefined;
-      // "Ever" narrows nothing.
-      if (items.time.time.label !== 'all time') carried.time = items.time.time;
-    } else if (!(items.preposition ?? items.filler)) {
+    } else if (isNamed(segment) || items.time) {
+      if (!carryNamed(carried, segment, entity)) return undefined;
+    } else if (!isGrammar(segment)) {
       if (carried.isDenied || isDenying(segment, entity)) denials++;
       carried.isDenied = false;
     }
@@ -195,10 +191,22 @@ export function namesCarriedTo(entity: QueryEntity, segments: readonly Segment[]
   return { ...carried, isDenied: denials > 0, denials };
 }
 
+const isNamed = ({ items: { value } }: Segment): boolean => value?.isName === true && !value.isGuess;
+const isGrammar = ({ items }: Segment): boolean => Boolean(items.preposition ?? items.filler);
+
+/** A name, or the first time; "ever" narrows nothing. */
+function carryNamed(carried: Carried, segment: Segment, entity: QueryEntity): boolean {
+  if (isNamed(segment)) return carryValue(carried, segment, entity);
+  const time = segment.items.time?.time;
+  if (carried.time) return false;
+  if (time && time.label !== 'all time') carried.time = time;
+  return true;
+}
+
 function isDenying({ items: { value } }: Segment, entity: QueryEntity): boolean {
   const filter = value && optionOf(value.options, entity, [])?.filter;
   return filter !== undefined && ('not' in filter || ('is' in filter && !filter.is));
 }
 
 const isNameNext = (segments: readonly Segment[], at: number): boolean =>
-  Boolean(segments.slice(at + 1).find(({ items }) => !(items.preposition ?? items.filler))?.items.value?.isName);
+  segments.slice(at + 1).find((segment) => !isGrammar(segment))?.items.value?.isName === true;
