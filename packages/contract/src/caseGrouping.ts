@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, severity } from './primitives.ts';
+import { previewHead } from './rulePreviews.ts';
 import { commonKinds, groupingParameters } from './rules/grouping.ts';
 
 export const groupingStates = ['draft', 'shadow', 'live', 'retired'] as const;
@@ -67,16 +68,10 @@ const version = groupingSet.extend({
 export type GroupingVersion = z.infer<typeof version>;
 
 export const groupingPreview = z.object({
-  id: id.describe('ID of the preview.'),
-  state: z.enum(['waiting', 'running', 'done', 'cancelled', 'failed']).describe('State.'),
+  ...previewHead,
   change: groupingChange.describe('The change.'),
-  start: instant.describe('Start of the range.'),
-  end: instant.describe('End of the range.'),
   scanned: count.describe('Alerts judged so far.'),
   total: count.describe('Alerts of the range.'),
-  failure: line.describe('Reason of a failure; empty without one.'),
-  requestedBy: line.describe('Requester.'),
-  requestedTime: instant.describe('Time of the request.'),
   clients: z
     .array(
       z.object({

@@ -46,17 +46,22 @@ const previewAlert = z.object({
   userName: line.nullable().describe('User.'),
   summary: line.describe('Summary.'),
 });
-export const rulePreview = z.object({
+/** Of every preview over the past. */
+export const previewHead = {
   id: id.describe('ID of the preview.'),
   state: z.enum(['waiting', 'running', 'done', 'cancelled', 'failed']).describe('State.'),
-  change: ruleChange.describe('The change.'),
   start: instant.describe('Start of the range.'),
   end: instant.describe('End of the range.'),
-  scanned: count.describe('Events judged so far.'),
-  total: count.describe('Events of the range.'),
   failure: line.describe('Reason of a failure; empty without one.'),
   requestedBy: line.describe('Requester.'),
   requestedTime: instant.describe('Time of the request.'),
+};
+
+export const rulePreview = z.object({
+  ...previewHead,
+  change: ruleChange.describe('The change.'),
+  scanned: count.describe('Events judged so far.'),
+  total: count.describe('Events of the range.'),
   clients: z
     .array(
       z.object({

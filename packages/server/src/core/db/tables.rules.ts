@@ -3,6 +3,25 @@ import type { CommonKind } from '@parapet/contract/rules/grouping.ts';
 import type { Generated } from 'kysely';
 import type { Json, Time, TimeDefault } from './columns.ts';
 
+/** A preview over the past (domain/previewQueue.ts). */
+interface PreviewRow {
+  id: Generated<number>;
+  organisation_id: number;
+  requested_by: number | null;
+  requested_at: TimeDefault;
+  change: Json<object>;
+  client_ids: number[];
+  first_at: Time;
+  last_at: Time;
+  state: Generated<'waiting' | 'running' | 'done' | 'cancelled' | 'failed'>;
+  leased_until: Time | null;
+  attempts: Generated<number>;
+  scanned: Generated<number>;
+  total: Generated<number>;
+  failure: Generated<string>;
+  result: Json<object> | null;
+}
+
 export interface RuleTables {
   rule_versions: {
     id: Generated<number>;
@@ -71,24 +90,7 @@ export interface RuleTables {
     version: number | null;
     why: string;
   };
-  rule_previews: {
-    id: Generated<number>;
-    organisation_id: number;
-    requested_by: number | null;
-    requested_at: TimeDefault;
-    rule_key: string | null;
-    change: Json<object>;
-    client_ids: number[];
-    first_at: Time;
-    last_at: Time;
-    state: Generated<'waiting' | 'running' | 'done' | 'cancelled' | 'failed'>;
-    leased_until: Time | null;
-    attempts: Generated<number>;
-    scanned: Generated<number>;
-    total: Generated<number>;
-    failure: Generated<string>;
-    result: Json<object> | null;
-  };
+  rule_previews: PreviewRow & { rule_key: string | null };
   grouping_versions: {
     id: Generated<number>;
     organisation_id: number;
@@ -121,24 +123,7 @@ export interface RuleTables {
     live_joined: number;
     differing: number;
   };
-  grouping_previews: {
-    id: Generated<number>;
-    organisation_id: number;
-    requested_by: number | null;
-    requested_at: TimeDefault;
-    change: Json<object>;
-    base: Generated<string>;
-    client_ids: number[];
-    first_at: Time;
-    last_at: Time;
-    state: Generated<'waiting' | 'running' | 'done' | 'cancelled' | 'failed'>;
-    leased_until: Time | null;
-    attempts: Generated<number>;
-    scanned: Generated<number>;
-    total: Generated<number>;
-    failure: Generated<string>;
-    result: Json<object> | null;
-  };
+  grouping_previews: PreviewRow & { base: Generated<string> };
   rule_packs: {
     id: Generated<number>;
     organisation_id: number;

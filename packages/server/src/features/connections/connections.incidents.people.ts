@@ -4,16 +4,6 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { IncidentMode } from '../../core/db/tables.connections.ts';
 import { within } from '../../core/db/within.ts';
 
-export async function hasCase(tx: Tx, scope: Scope, caseId: number): Promise<boolean> {
-  const found = await tx
-    .selectFrom('cases')
-    .select('id')
-    .where(within('organisation_id', scope))
-    .where('id', '=', caseId)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
 export interface CaseIncidentRow {
   kind: 'incident' | 'alert';
   vendorId: string;

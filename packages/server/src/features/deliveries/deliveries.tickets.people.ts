@@ -121,13 +121,3 @@ export async function listTickets(
 /** Tickets of a case of the scope, at targets of the scope. */
 export const listCaseTickets = (tx: Tx, scope: Scope, caseId: number, limit: number): Promise<TicketListed[]> =>
   listed(tx, scope).where('k.case_id', '=', caseId).where(within('k.client_id', scope)).orderBy('k.id').limit(limit).execute();
-
-export async function hasCase(tx: Tx, scope: Scope, caseId: number): Promise<boolean> {
-  const found = await tx
-    .selectFrom('cases')
-    .select('id')
-    .where(within('organisation_id', scope))
-    .where('id', '=', caseId)
-    .executeTakeFirst();
-  return found !== undefined;
-}

@@ -9,6 +9,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { hasCase } from '../../domain/casesInScope.ts';
 import type { DeliveriesDeps, FindTarget } from './deliveries.deps.ts';
 import { createSend } from './deliveries.http.ts';
 import { safeLink } from './deliveries.shown.ts';
@@ -117,7 +118,7 @@ export function createTicketLists({ db, kindOf }: Pick<DeliveriesDeps, 'db' | 'k
     async caseTickets(actor: Actor, caseId: number): Promise<AnswerOf<typeof deliveriesApi.caseTickets>> {
       const scope = scopeOf(actor);
       const rows = await readScoped(db, scope, async (tx) => {
-        if (!(await store.hasCase(tx, scope, caseId))) throw problem.notFound('case', caseId);
+        if (!(await hasCase(tx, scope, caseId))) throw problem.notFound('case', caseId);
         return store.listCaseTickets(tx, scope, caseId, maxCaseTickets);
       });
       return { results: rows.map(shown), total: rows.length };
