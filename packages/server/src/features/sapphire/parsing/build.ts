@@ -274,7 +274,9 @@ function countedIn({ head, frames, isUniversal }: Composed, schemas: Schemas): C
   );
   // "The share of servers without an agent": of the servers.
   const others = all.filter(({ isNoun }) => !isNoun);
-  const states = others.length > 0 ? others : all;
+  // "The share of critical cases closed automatically": of the critical ones.
+  const after = others.filter(({ isBeforeNoun }) => !isBeforeNoun);
+  const states = after.length > 0 ? after : others.length > 0 ? others : all;
   if (frames.length > 1 && conditions.every(isSubject)) return [];
   const names = conditions.filter(({ field }) => schemas[head].attributes[field]?.type.startsWith('name'));
   return states.length > 0 ? states : names.length === 1 ? names : [];

@@ -384,6 +384,7 @@ export class Composer extends Nouns {
       isAfterThat: this.glue === 'that' && this.joiner === 'next',
       isAfterComma: this.isAfterComma && this.joiner === 'and',
       isOnly: this.isOnly,
+      isBeforeNoun: !this.out.isHeadSaid,
       fields,
     });
     if (item.isName) this.glue = undefined;

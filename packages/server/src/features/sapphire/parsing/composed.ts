@@ -88,6 +88,8 @@ export interface Pending {
   isAfterComma: boolean;
   /** After "only". */
   isOnly: boolean;
+  /** The noun of the records is not said yet. */
+  isBeforeNoun: boolean;
   fields: readonly string[];
 }
 

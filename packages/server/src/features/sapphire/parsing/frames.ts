@@ -18,6 +18,8 @@ export interface Condition {
   isNegated: boolean;
   /** Said as the noun of the head: "servers". */
   isNoun?: boolean;
+  /** Said before the noun of the records: "critical cases closed automatically". */
+  isBeforeNoun?: boolean;
   /** After "only", of related records: there are none of others. */
   isOnly?: boolean;
 }
@@ -76,6 +78,12 @@ export const allOf = (filters: readonly QueryFilter[]): QueryFilter | undefined 
 /** The parts of a filter that all hold. */
 export const topOf = (where: QueryFilter | undefined): QueryFilter[] =>
   where === undefined ? [] : 'and' in where ? where.and : [where];
+
+type Related = Extract<QueryFilter, { some: QueryEntity }>;
+
+/** A filter with its related records changed, denied or not. */
+export const withRelated = (filter: QueryFilter, change: (related: Related) => Related): QueryFilter =>
+  'not' in filter ? { not: withRelated(filter.not, change) } : 'some' in filter ? change(filter) : filter;
 
 /** A related frame as a condition of the head. */
 export function relationOf({ entity, conditions, time, count, isNegated }: Frame): QueryFilter {

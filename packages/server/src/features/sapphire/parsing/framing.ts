@@ -113,7 +113,7 @@ export abstract class Framing extends Placing {
   /** A value of the frame's own. */
   private placeIn(
     frame: Frame,
-    { option, label, noun, isNegated, isStrong, joiner, isExcept, isAfterThat, isOnly, fields }: Pending,
+    { option, label, noun, isNegated, isStrong, joiner, isExcept, isAfterThat, isOnly, isBeforeNoun, fields }: Pending,
   ): void {
     const { field, filter } = optionOf(option, frame.entity, fields)!;
     if (isNegated && isStrong && !isExcept && isDenial(filter)) this.out.left.push(label);
@@ -138,6 +138,7 @@ export abstract class Framing extends Placing {
           filter,
           isNegated,
           ...(noun === this.out.head && { isNoun: true }),
+          ...(isBeforeNoun && { isBeforeNoun }),
           ...(isOnly && frame !== this.head && { isOnly }),
         },
         isNegated,

@@ -199,4 +199,23 @@ export const talkRewritings: readonly Rewriting[] = [
     '\\be?-?mails? (?:that )?(?:you|they) (?:have |had )?sent (?:to )?us about (?:our )?(?:cases|tickets|incidents)\\b',
     'case emails sent',
   ),
+  // What is not had is denied, not the value: "devices that don't have an open case".
+  of(
+    "\\b(?:that |which |wich |who )?(?:(?:do|does|did)(?: not|n'?t) have|(?:have|has)(?: not|n'?t) (?:got|had)|lacks?|lacking)(?: (?:any|an?|some))? (?!(?:more|over|at least|less|fewer|enough|been|to|the same|all|one|two|three|\\d))",
+    'without ',
+  ),
+  of(
+    '\\b(?:were |was |are |is |got )?(acknowledge|contain)e?d in (?:at most |max )?(an?|one|\\d+) (hour|day|week|minute)s?(?: or (?:less|under|faster|quicker))?\\b',
+    'with time to $1 at most $2 $3',
+  ),
+  of(
+    '\\b(?:with |have |has |had |got )?(less than|under|at most|below) (an?|one|\\d+) (hour|day|minute)s? (?:to go|left|remaining)(?: (?:on|before|until|to|till) (?:the |their |its )?(?:sla|clock|timer|breach|deadline))?\\b',
+    'with time left $1 $2 $3',
+  ),
+  of(
+    '(?<=\\b(?:cases?|tickets?|incidents?)\\b.*)(?:\\b(?:got|had|have|has|having|with) (?:(?:its|their|the|a) )?last alert|\\bwhose last alert (?:was|is|came)) (?=today|yesterday|this|last|since|in |on |over)',
+    'updated ',
+  ),
+  of('\\b(high|medium|low|critical)\\+(?! ?\\d)', '$1 or higher'),
+  of('\\b(?:sorted|ordered) from (?:the )?(?:most old|oldest)(?: (?:first|on top))?', ', oldest first'),
 ];
