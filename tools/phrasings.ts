@@ -1,17 +1,17 @@
 /**
- * `npm run phrasings [-- --hold <file>]`: learns the likeness of Sapphire's usual questions to others (docs/decisions/0074-learned-offers.md) from
- * `bench/sapphire/phrasings`: a usual question and how people put it, separated by tabs. `--hold` leaves the questions of one writer out, writes nothing and
- * prints how often the first, and one of the first five, is the right one.
+ * `npm run phrasings [-- --hold <file>,…]`: learns Sapphire's likely queries (docs/decisions/0108-learned-queries.md) from `bench/sapphire/phrasings`: a
+ * query and how people put it, separated by tabs. `--hold` leaves the questions of these writers out, writes nothing and
+ * prints how often each part of a query is right.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
-import { vectorWeight } from '@parapet/server/features/sapphire/parsing/likely.ts';
+import { featureWeight, fieldPart, vectorWeight } from '@parapet/server/features/sapphire/parsing/learned.ts';
 import { dimensions } from '@parapet/server/features/sapphire/parsing/likeness.ts';
-import { featuresOf, noneOfThem, partsOfQuery, vectorOfPhrasing } from '@parapet/server/features/sapphire/parsing/phrasing.ts';
-import { type Example, phrasingsOf, plainExamples, sourceOfWeights, usual, writers } from './phrasings.data.ts';
+import { choices, conditionBias, featuresOf, vectorOfPhrasing } from '@parapet/server/features/sapphire/parsing/phrasing.ts';
+import { type Example, lexiconExamples, phrasingsOf, sourceOfWeights, writers } from './phrasings.data.ts';
 
-const rounds = 8;
+const rounds = 5;
 const rate = 0.3;
 const vectorRate = 0.1;
 /** Pull towards zero. */
@@ -21,22 +21,58 @@ const leftOut = 0.15;
 /** A feature is of this many questions at least. */
 const frequent = 2;
 /** Gradients below it are not worth their time. */
-const minimalGradient = 1e-3;
+const minimalGradient = 5e-3;
 /** Steps between zero and the largest weight of a row: smaller ones are not kept. */
-const rowLevels = 8;
+const rowLevels = 12;
 
-const file = new URL('../packages/server/src/features/sapphire/parsing/usual.weights', import.meta.url);
+const file = new URL('../packages/server/src/features/sapphire/parsing/learned.weights', import.meta.url);
+
+/** Options of a choice, or a condition: its name and the parts whose weights add up. */
+interface Option {
+  name: string;
+  places: number[];
+}
+interface Entity {
+  place: number;
+  choices: Option[][];
+  conditions: Option[];
+}
 
 const parts: string[] = [];
 const placeOf = new Map<string, number>();
-/** The last one is no question of any list. */
-const places = [...usual.map(({ query }) => partsOfQuery(query)), [noneOfThem]].map((own) =>
-  own.map((part) => {
-    const known = placeOf.get(part) ?? parts.push(part) - 1;
-    placeOf.set(part, known);
-    return known;
-  }),
-);
+const entities = new Map<string, Entity>();
+
+function numbered(part: string): number {
+  const known = placeOf.get(part) ?? parts.push(part) - 1;
+  placeOf.set(part, known);
+  return known;
+}
+
+function numberParts(examples: readonly Example[]): void {
+  for (const entity of [...new Set(examples.map((each) => each.parts.entity))].sort()) {
+    const own = examples.filter((each) => each.parts.entity === entity).map((each) => each.parts);
+    const optionsOf = (kind: string, names: readonly string[]): Option[] =>
+      [...new Set(names)].sort().map((name) => ({
+        name,
+        places: [`${entity}: ${kind} ${name}`, `${kind} ${name}`, ...(kind === 'condition' ? [fieldPart(name)] : [])].map(
+          numbered,
+        ),
+      }));
+    entities.set(entity, {
+      place: numbered(`entity ${entity}`),
+      choices: choices.map((kind) =>
+        optionsOf(
+          kind,
+          own.map((each) => each[kind]),
+        ),
+      ),
+      conditions: optionsOf(
+        'condition',
+        own.flatMap((each) => each.conditions),
+      ),
+    });
+  }
+}
 
 /** The same sequence in each run. */
 function sequence(): () => number {
@@ -53,28 +89,22 @@ interface Model {
   axes: Float32Array;
 }
 
-function scoresOf({ rows, axes }: Model, ids: readonly number[], vector: Float32Array, scores: Float32Array): void {
-  scores.fill(0);
-  const share = 1 / Math.sqrt(Math.max(1, ids.length));
-  for (const id of ids) for (let part = 0; part < parts.length; part++) scores[part]! += rows[id * parts.length + part]! * share;
-  for (let axis = 0; axis < dimensions; axis++) {
-    const value = vector[axis]! * vectorWeight;
-    if (value !== 0) for (let part = 0; part < parts.length; part++) scores[part]! += axes[axis * parts.length + part]! * value;
-  }
-}
-
-/** Shares of the usual questions by the scores of their parts (softmax). */
-function sharesOf(scores: Float32Array, shares: Float32Array): void {
-  let most = Number.NEGATIVE_INFINITY;
-  for (const [at, own] of places.entries()) {
-    let sum = 0;
-    for (const part of own) sum += scores[part]!;
-    shares[at] = sum;
-    most = Math.max(most, sum);
-  }
-  let total = 0;
-  for (let at = 0; at < shares.length; at++) total += shares[at] = Math.exp(shares[at]! - most);
-  for (let at = 0; at < shares.length; at++) shares[at]! /= total;
+/** Scores of options by the features and the vector of one question. */
+function scorer({ rows, axes }: Model, ids: readonly number[], vector: Float32Array): (places: readonly number[]) => number {
+  const known = new Map<number, number>();
+  const scoreOf = (part: number): number => {
+    const found = known.get(part);
+    if (found !== undefined) return found;
+    let score = 0;
+    for (const id of ids) score += rows[id * parts.length + part]!;
+    score *= featureWeight;
+    let along = 0;
+    for (let axis = 0; axis < dimensions; axis++) along += axes[part * dimensions + axis]! * vector[axis]!;
+    score += along * vectorWeight;
+    known.set(part, score);
+    return score;
+  };
+  return (places) => places.reduce((sum, part) => sum + scoreOf(part), 0);
 }
 
 /** AdaGrad on the logarithmic loss. Duchi, Hazan, Singer: Adaptive Subgradient Methods, JMLR 12 (2011). */
@@ -84,15 +114,18 @@ function step(weights: Float32Array, squares: Float32Array, at: number, gradient
   weights[at]! -= (speed * whole) / Math.sqrt(squares[at]!);
 }
 
-interface Known {
-  intent: number;
+interface Known extends Example {
   ids: number[];
   vector: Float32Array;
 }
 
 /** Features that are frequent enough, numbered. */
 function prepared(examples: readonly Example[]): { features: Map<string, number>; known: Known[] } {
-  const all = examples.map(({ words, intent }) => ({ intent, own: featuresOf(words), vector: vectorOfPhrasing(words) }));
+  const all = examples.map((example) => ({
+    ...example,
+    own: featuresOf(example.words),
+    vector: vectorOfPhrasing(example.words),
+  }));
   const counts = new Map<string, number>();
   for (const { own } of all) for (const feature of own) counts.set(feature, (counts.get(feature) ?? 0) + 1);
   const kept = [...counts].filter(([, count]) => count >= frequent).map(([feature]) => feature);
@@ -101,6 +134,38 @@ function prepared(examples: readonly Example[]): { features: Map<string, number>
     features,
     known: all.map(({ own, ...rest }) => ({ ...rest, ids: own.flatMap((feature) => features.get(feature) ?? []) })),
   };
+}
+
+/** Gradients of the parts of one question: each choice by softmax, each condition by its own. */
+function gradientsOf(example: Example, scoreOf: (places: readonly number[]) => number): Map<number, number> {
+  const gradients = new Map<number, number>();
+  const add = (places: readonly number[], gradient: number) => {
+    if (Math.abs(gradient) > minimalGradient)
+      for (const part of places) gradients.set(part, (gradients.get(part) ?? 0) + gradient);
+  };
+  const choose = (options: readonly (readonly number[])[], right: number) => {
+    const scores = options.map(scoreOf);
+    const most = Math.max(...scores);
+    const shares = scores.map((score) => Math.exp(score - most));
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    for (const [at, share] of shares.entries()) add(options[at]!, share / total - (at === right ? 1 : 0));
+  };
+  const entity = entities.get(example.parts.entity)!;
+  choose(
+    [...entities.values()].map(({ place }) => [place]),
+    [...entities.keys()].indexOf(example.parts.entity),
+  );
+  for (const [at, kind] of choices.entries()) {
+    const options = entity.choices[at]!;
+    if (options.length > 1)
+      choose(
+        options.map(({ places }) => places),
+        options.findIndex(({ name }) => name === example.parts[kind]),
+      );
+  }
+  for (const { name, places } of entity.conditions)
+    add(places, 1 / (1 + Math.exp(-scoreOf(places) - conditionBias)) - (example.parts.conditions.includes(name) ? 1 : 0));
+  return gradients;
 }
 
 function learn(examples: readonly Example[]): Model {
@@ -114,64 +179,49 @@ function learn(examples: readonly Example[]): Model {
     rows: new Float32Array(model.rows.length).fill(0.01),
     axes: new Float32Array(model.axes.length).fill(0.01),
   };
-  const [scores, gradients, shares] = [
-    new Float32Array(parts.length),
-    new Float32Array(parts.length),
-    new Float32Array(places.length),
-  ];
   const random = sequence();
-
-  const gradientsOf = (intent: number): number[] => {
-    gradients.fill(0);
-    for (const [at, share] of shares.entries()) for (const part of places[at]!) gradients[part]! += share;
-    for (const part of places[intent]!) gradients[part]! -= 1;
-    return [...gradients.keys()].filter((part) => Math.abs(gradients[part]!) > minimalGradient);
-  };
-  const see = ({ ids: own, vector, intent }: Known): void => {
-    const ids = own.filter(() => random() > leftOut);
-    scoresOf(model, ids, vector, scores);
-    sharesOf(scores, shares);
-    const active = gradientsOf(intent);
-    const share = 1 / Math.sqrt(Math.max(1, ids.length));
-    for (const id of ids)
-      for (const part of active) step(model.rows, squares.rows, id * parts.length + part, gradients[part]! * share, rate);
-    for (const [axis, value] of vector.entries())
-      for (const part of value === 0 ? [] : active)
-        step(model.axes, squares.axes, axis * parts.length + part, gradients[part]! * value * vectorWeight, vectorRate);
-  };
-
   for (let round = 0; round < rounds; round++) {
+    if (process.env.TIMES) console.error(round, process.uptime());
     const order = known.map((example) => [random(), example] as const).sort(([one], [other]) => one - other);
-    for (const [, example] of order) see(example);
+    for (const [, example] of order) {
+      const ids = example.ids.filter(() => random() > leftOut);
+      for (const [part, gradient] of gradientsOf(example, scorer(model, ids, example.vector))) {
+        for (const id of ids) step(model.rows, squares.rows, id * parts.length + part, gradient * featureWeight, rate);
+        for (const [axis, value] of example.vector.entries())
+          if (value !== 0) step(model.axes, squares.axes, part * dimensions + axis, gradient * value * vectorWeight, vectorRate);
+      }
+    }
   }
   return model;
 }
 
-const sameRows = new Set(['list', 'count', 'exists']);
-const keys = [
-  ...usual.map(({ query: { entity, measure, where, groupBy, orderBy } }) =>
-    JSON.stringify([entity, sameRows.has(measure.kind) ? 'rows' : measure, where, groupBy, orderBy?.field]),
-  ),
-  noneOfThem,
-];
-
+/** Of questions not learnt from: each choice, and the conditions, by the likeliest. */
 function evaluate(model: Model, examples: readonly Example[]): void {
-  const [scores, shares] = [new Float32Array(parts.length), new Float32Array(places.length)];
-  let [first, five] = [0, 0];
-  for (const { words, intent } of examples) {
-    scoresOf(
-      model,
-      featuresOf(words).flatMap((feature) => model.features.get(feature) ?? []),
-      vectorOfPhrasing(words),
-      scores,
+  const right = new Map<string, number>();
+  const count = (kind: string, isRight: boolean) => right.set(kind, (right.get(kind) ?? 0) + (isRight ? 1 : 0));
+  let [wanted, found, hits] = [0, 0, 0];
+  const best = (options: readonly Option[], scoreOf: (places: readonly number[]) => number): string =>
+    options.reduce((one, other) => (scoreOf(other.places) > scoreOf(one.places) ? other : one)).name;
+  for (const { parts: own, words } of examples) {
+    const ids = featuresOf(words).flatMap((feature) => model.features.get(feature) ?? []);
+    const scoreOf = scorer(model, ids, vectorOfPhrasing(words));
+    count(
+      'entity',
+      best(
+        [...entities].map(([name, { place }]) => ({ name, places: [place] })),
+        scoreOf,
+      ) === own.entity,
     );
-    sharesOf(scores, shares);
-    const best = [...new Set([...shares.keys()].sort((a, b) => shares[b]! - shares[a]!).map((at) => keys[at]!))].slice(0, 5);
-    if (best[0] === keys[intent]) first++;
-    if (best.includes(keys[intent]!)) five++;
+    const entity = entities.get(own.entity)!;
+    for (const [at, kind] of choices.entries()) count(kind, best(entity.choices[at]!, scoreOf) === own[kind]);
+    const conditions = entity.conditions.filter(({ places }) => scoreOf(places) + conditionBias > 0).map(({ name }) => name);
+    wanted += own.conditions.length;
+    found += conditions.length;
+    hits += conditions.filter((name) => own.conditions.includes(name)).length;
   }
-  const percent = (count: number) => `${((100 * count) / examples.length).toFixed(1)}%`;
-  console.log(`${examples.length} questions: ${percent(first)} first, ${percent(five)} among five`);
+  const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+  for (const [kind, sum] of right) console.log(`${kind}: ${percent(sum / examples.length)} of ${examples.length}`);
+  console.log(`conditions: ${percent(hits / wanted)} of ${wanted} found, ${percent(1 - hits / found)} of ${found} wrong`);
 }
 
 /** Each row by its own scale, as whole numbers up to `levels`. */
@@ -197,7 +247,10 @@ function write({ features, rows, axes }: Model, source: string): void {
     scales.push(own.scale);
   }
   const vectors = Array.from({ length: dimensions }, (_, axis) =>
-    packed(axes.subarray(axis * parts.length, (axis + 1) * parts.length), 127),
+    packed(
+      Float32Array.from(parts, (_part, part) => axes[part * dimensions + axis]!),
+      127,
+    ),
   );
   const padded = (array: Uint32Array | Uint16Array | Int8Array | Float32Array): Buffer => {
     const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
@@ -212,18 +265,23 @@ function write({ features, rows, axes }: Model, source: string): void {
     Int8Array.from(values),
     Int8Array.from(vectors.flatMap((vector) => [...vector.values])),
   ];
+  if (process.env.TIMES) console.error('write', process.uptime());
   const bytes = brotliCompressSync(Buffer.concat([Buffer.from(`${head}\n`), ...arrays.map(padded)]));
   writeFileSync(file, bytes);
   console.log(`${features.size} features, ${parts.length} parts, ${bytes.length} bytes, ${fileURLToPath(file)}`);
 }
 
 const isHeld = process.argv.includes('--hold');
-const held = process.argv[process.argv.indexOf('--hold') + 1]!;
-const model = learn([
-  ...plainExamples(),
+const held = isHeld ? process.argv[process.argv.indexOf('--hold') + 1]!.split(',') : [];
+if (process.env.TIMES) console.error('lexicon', lexiconExamples().length);
+const others = [
+  ...lexiconExamples(),
   ...writers()
-    .filter((name) => !isHeld || name !== held)
+    .filter((name) => !held.includes(name))
     .flatMap(phrasingsOf),
-]);
-if (isHeld) evaluate(model, phrasingsOf(held));
+];
+const unseen = held.flatMap(phrasingsOf);
+numberParts([...others, ...unseen]);
+const model = learn(others.flatMap((example) => Array.from({ length: example.weight }, () => example)));
+if (isHeld) evaluate(model, unseen);
 else write(model, sourceOfWeights());

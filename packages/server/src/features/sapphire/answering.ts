@@ -30,6 +30,7 @@ import { type Part, readPart } from './answers/read.ts';
 import type { FoundKnowledge } from './knowledge.store.ts';
 import type { Planner } from './model.ts';
 import { isBare } from './parsing/implied.ts';
+import { prepareLearned } from './parsing/learned.ts';
 import type { Lexicon } from './parsing/lexicon.ts';
 import { parse } from './parsing/parse.ts';
 import type { Parsed } from './parsing/parsed.ts';
@@ -247,7 +248,7 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
 
   return {
     async answer(asked: Question): Promise<Answer> {
-      const vocabulary = await readVocabulary(db, lexicon, asked);
+      const [vocabulary] = await Promise.all([readVocabulary(db, lexicon, asked), prepareLearned()]);
       const synonyms = await findSynonyms(asked.actor, asked.question, vocabulary);
       const question = { ...asked, question: replaced(asked.question, synonyms), said: asked.question };
       const { now, timeZone, previous } = question;

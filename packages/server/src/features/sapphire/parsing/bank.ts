@@ -5,18 +5,16 @@
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { EntitySchema } from '../../../domain/query/schema.ts';
 import { type Element, elementsOf, queryOf, wordsIn } from './elements.ts';
-import { allOf, homonyms, type Schemas, topOf } from './frames.ts';
-import type { Likely } from './likely.ts';
+import { allOf, homonyms, type Schemas, topOf, withRelated } from './frames.ts';
 import { sentenceOf } from './likeness.ts';
 import { partsOf } from './parts.ts';
 import type { Segment } from './segments.ts';
 import { type KnownLikes, Similarity, sentenceWith } from './similarity.ts';
-import { keepsQuestion, relatedOf, type Usual, usualQuestionsOf, usualWith, within } from './usual.ts';
-import { type Carried, carriedTo, namesCarriedTo, unwished, type Wished, wishedBy } from './wishes.ts';
+import { type Carried, carriedTo, type Wished, wishedBy } from './wishes.ts';
 
 export interface Offer {
   /** Where it comes from: the best of each kind are offered. */
-  kind: 'word' | 'phrase' | 'element' | 'usual';
+  kind: 'word' | 'phrase' | 'element' | 'learned';
   queries: Query[];
   /** Likeness to the question, up to 1. */
   score: number;
@@ -135,9 +133,6 @@ function combinationsOf(matches: readonly Match[], noun: readonly string[], like
 }
 
 interface Place {
-  likely: Likely;
-  /** Several parts ask. */
-  isDivided: boolean;
   segments: readonly Segment[];
   schemas: Schemas;
   wished: Wished | undefined;
@@ -146,57 +141,6 @@ interface Place {
 
 const nounsOf = (segments: readonly Segment[]): string[] =>
   segments.flatMap(({ items, text }) => (items.entity ? wordsIn(text) : []));
-
-/** Less likely ones are not offered. */
-const leastLikely = 0.02;
-/** From here on a negation and a known value of the question are taken as part of the usual one. */
-const surelyLikely = 0.15;
-/** The same of a question in several parts. */
-const wholeLikely = 0.5;
-/** From here on a question that denies is taken as a usual one, whatever its words. */
-const denialLikely = 0.9;
-
-/** Usual questions of one entity: with all that is known of the question, or with its names, its time and its limit alone. */
-function usualOffersOf(entity: QueryEntity, { segments, schemas, wished, likely, knownOf, isDivided }: Place): Offer[] {
-  const surely = isDivided ? wholeLikely : surelyLikely;
-  const offers: Offer[] = [];
-  const whole = new Map<QueryEntity, Carried | undefined>();
-  const named = new Map<QueryEntity, Carried | undefined>();
-  const carriedBy = (of: QueryEntity, isNamed: boolean): Carried | undefined => {
-    const known = isNamed ? named : whole;
-    if (!known.has(of))
-      known.set(of, isNamed ? namesCarriedTo(of, segments) : wished && carriedTo(of, wordsIn(schemas[of].title[1]), segments));
-    return known.get(of);
-  };
-  const nouns = [...wordsIn(schemas[entity].title[1]), ...nounsOf(segments)];
-  const isUnknown = segments.some(({ items }) => items.unknown);
-  for (const usual of usualQuestionsOf(entity, schemas)) {
-    const score = likely.of(usual.query);
-    if (score < leastLikely) continue;
-    // What is denied must be like a word of the question besides its nouns, if one is not understood and the question is not surely meant.
-    const isDenialLike = ({ words }: Usual, { words: own, weight }: Carried): boolean =>
-      !isUnknown ||
-      score >= denialLikely ||
-      new Similarity(own, weight, knownOf(own)).placeOf(nouns, words, leastLike) !== undefined;
-    const other = relatedOf(usual.query)?.some;
-    const filled = (isNamed: boolean): Query | undefined => {
-      const own = carriedBy(entity, isNamed);
-      const isRelated = !own || (own.time !== undefined && schemas[entity].time === undefined && !usual.timed);
-      const carried = isRelated && other ? carriedBy(other, isNamed) : own;
-      const wishes = isNamed || !wished ? { ...unwished, ...(wished?.limit !== undefined && { limit: wished.limit }) } : wished;
-      if (carried?.isDenied && (usual.denials !== (carried.denials ?? 1) || !isDenialLike(usual, carried))) return undefined;
-      if (!carried || (!isNamed && !keepsQuestion(usual, schemas[entity], wishes, carried))) return undefined;
-      return usualWith(usual, carried, wishes, schemas, isRelated);
-    };
-    const full = wished && filled(false);
-    if (full) offers.push({ kind: 'usual', queries: [full], score });
-    const bare = score >= surely && !wished?.bound ? filled(true) : undefined;
-    if (bare && JSON.stringify(bare) !== JSON.stringify(full))
-      offers.push({ kind: 'usual', queries: [bare], score: score * (full ? looseShare : 1) });
-  }
-  return offers;
-}
-const looseShare = 0.5;
 
 /** Queries of one entity, the best first. */
 function offersOf(entity: QueryEntity, { segments, schemas, wished, knownOf }: Place): Offer[] {
@@ -289,7 +233,7 @@ function queryWith(
   const bounded = elements.find(({ kind }) => kind === 'bound');
   // "Most alerts last week": of the related records, if the records have none.
   const timeOf = (filter: QueryFilter): QueryFilter =>
-    !time && !timed && carried.time ? within(filter, (related) => ({ ...related, time: carried.time! })) : filter;
+    !time && !timed && carried.time ? withRelated(filter, (related) => ({ ...related, time: carried.time! })) : filter;
   const where = allOf([
     ...topOf(all)
       .filter((filter) => !of.includes(filter))
@@ -345,17 +289,37 @@ const isOfQuestion = ({ items }: Segment): boolean =>
       items.group,
   );
 
-/** The best of all entities; those that the question names rather than others. Without a noun, it may continue the one before. */
-export function offersOfBank(all: readonly Segment[], schemas: Schemas, before: Query | undefined, likely: Likely): Offer[] {
+/** Several parts ask: one query would lose one of them. */
+export function isDivided(segments: readonly Segment[]): boolean {
+  const { parts } = partsOf(segments);
+  return parts.length > 1 && parts.filter((part) => part.some(isOfQuestion)).length > 1;
+}
+
+const saidIn = (segments: readonly Segment[]): Set<QueryEntity> =>
+  new Set(segments.flatMap(({ items }) => (items.entity ? [items.entity.entity, ...(homonyms[items.entity.entity] ?? [])] : [])));
+
+/** Those that continue the question before come first, if the question names no records. */
+export function withContinued(offers: readonly Offer[], before: Query | undefined, segments: readonly Segment[]): Offer[] {
+  if (!before || before.against || saidIn(segments).size > 0) return [...offers];
+  const further = offers.filter(({ queries: [query] }) => query!.entity === before.entity);
+  return [
+    ...further.map(({ kind, queries: [query], score }) => ({
+      kind,
+      queries: [continued(before, query!)],
+      score: score + continuedFavour,
+    })),
+    ...offers,
+  ];
+}
+
+/** The best of all entities; those that the question names rather than others. */
+export function offersOfBank(all: readonly Segment[], schemas: Schemas): Offer[] {
   const { context, parts } = partsOf(all);
   const asking = parts.filter((part) => part.some(isOfQuestion));
-  // One query would lose a part, unless all of them are one question.
-  const isDivided = asking.length > 1 && parts.length > 1;
-  const segments = parts.length > 1 && asking[0] && !isDivided ? [...context, ...asking[0]] : all;
-  const wished = isDivided ? undefined : wishedBy(segments);
-  const said = new Set(
-    segments.flatMap(({ items }) => (items.entity ? [items.entity.entity, ...(homonyms[items.entity.entity] ?? [])] : [])),
-  );
+  const isWhole = isDivided(all);
+  const segments = parts.length > 1 && asking[0] && !isWhole ? [...context, ...asking[0]] : all;
+  const wished = isWhole ? undefined : wishedBy(segments);
+  const said = saidIn(segments);
   // What is denied is of the records that are named, mostly.
   const isDenied = segments.some(({ items }) => items.not ?? items.except);
   const favour = (entity: QueryEntity) =>
@@ -369,22 +333,8 @@ export function offersOfBank(all: readonly Segment[], schemas: Schemas, before: 
     return found;
   };
   const entities = Object.keys(schemas) as QueryEntity[];
-  const place: Place = { likely, isDivided, segments, schemas, wished, knownOf };
-  const offers = entities.flatMap((entity) =>
-    [...offersOf(entity, place), ...usualOffersOf(entity, place)].map(({ kind, queries, score }) => ({
-      kind,
-      queries,
-      score: kind === 'usual' ? score : score + favour(entity),
-    })),
+  const place: Place = { segments, schemas, wished, knownOf };
+  return entities.flatMap((entity) =>
+    offersOf(entity, place).map((offer) => ({ ...offer, score: offer.score + favour(entity) })),
   );
-  if (!before || before.against || said.size > 0) return offers;
-  const further = offers.filter(({ queries: [query] }) => query!.entity === before.entity);
-  return [
-    ...further.map(({ kind, queries: [query], score }) => ({
-      kind,
-      queries: [continued(before, query!)],
-      score: score + continuedFavour,
-    })),
-    ...offers,
-  ];
 }

@@ -272,9 +272,8 @@ function countedIn({ head, frames, isUniversal }: Composed, schemas: Schemas): C
   const all = conditions.filter(({ field }) =>
     ['choice', 'flag', 'number', 'time'].includes(schemas[head].attributes[field]?.type ?? ''),
   );
-  // "The share of servers without an agent": of the servers.
+  // "The share of servers without an agent": of the servers; "of critical cases closed automatically": of the critical ones.
   const others = all.filter(({ isNoun }) => !isNoun);
-  // "The share of critical cases closed automatically": of the critical ones.
   const after = others.filter(({ isBeforeNoun }) => !isBeforeNoun);
   const states = after.length > 0 ? after : others.length > 0 ? others : all;
   if (frames.length > 1 && conditions.every(isSubject)) return [];

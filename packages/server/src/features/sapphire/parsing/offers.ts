@@ -1,10 +1,9 @@
 /** Questions offered in place of one that was not understood, the most like it first (docs/decisions/0056-offers-by-word-vectors.md). None of them is answered before it is chosen. */
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { checkQuery } from '../../../domain/query/check.ts';
-import { costOf, type Offer, offersOfBank } from './bank.ts';
+import { costOf, type Offer, offersOfBank, withContinued } from './bank.ts';
 import { wordsIn } from './elements.ts';
 import type { Lexicon } from './lexicon.ts';
-import type { Likely } from './likely.ts';
 import { isFrequent, isRestricting, likeness, weightOf } from './likeness.ts';
 import type { Parsed } from './parsed.ts';
 import { hasContent } from './parts.ts';
@@ -28,7 +27,7 @@ const leastDenied = 0.75;
 const replacedCost = 0.1;
 
 interface Place {
-  likely: () => Likely;
+  learned: () => Offer[];
   text: string;
   tokens: readonly Token[];
   segments: readonly Segment[];
@@ -181,17 +180,11 @@ const kindOf = (queries: readonly Query[]): string =>
     queries.map(({ entity, where, orderBy, groupBy }) => (orderBy ? [entity, where, orderBy.field, groupBy] : [entity, where])),
   );
 
-/** Usual questions are the likeliest: every second one, before the best of each other kind and the rest. */
-function interleaved(ranked: readonly Offer[]): Offer[] {
-  const usual = ranked.filter(({ kind }) => kind === 'usual');
-  const others = ranked.filter(({ kind }) => kind !== 'usual');
+/** The best of each kind before the rest. */
+function leadersFirst(ranked: readonly Offer[]): Offer[] {
   const kinds = new Set<Offer['kind']>();
-  const leaders = others.filter(({ kind }) => kinds.size < kinds.add(kind).size);
-  const rest = [...leaders, ...others.filter((offer) => !leaders.includes(offer))];
-  const all: Offer[] = [];
-  for (let at = 0; at < Math.max(usual.length, rest.length); at++)
-    all.push(...[usual[at], rest[at]].filter((offer) => offer !== undefined));
-  return all;
+  const leaders = ranked.filter(({ kind }) => kinds.size < kinds.add(kind).size);
+  return [...leaders, ...ranked.filter((offer) => !leaders.includes(offer))];
 }
 
 /** A superlative orders, or compares; one of a time may be a column ("last seen"). */
@@ -221,11 +214,7 @@ export function rankedOffers(
   about: readonly Query[][],
   parse: (text: string) => Parsed,
 ): Query[][] {
-  const { segments, left, lexicon } = place;
-  const content = segments.filter((segment) => hasContent(segment) || segment.items.filler);
-  const weigh = (some: readonly Segment[]) =>
-    some.reduce((sum, segment) => sum + wordsIn(segment.text).reduce((own, word) => own + weightOf(word), 0), 0);
-  const understood = 1 - weigh(content.filter(({ text }) => left.includes(text))) / (weigh(content) || 1);
+  const { segments, lexicon } = place;
   const isRestricted = segments.some(({ items, text }) => items.unknown && isRestricting(text.toLowerCase()));
   const all: Offer[] =
     isRestricted || place.tokens.length > maxTokens
@@ -233,21 +222,21 @@ export function rankedOffers(
       : [
           ...substituted(place, parse),
           ...rephrased(place, parse),
-          ...offersOfBank(segments, lexicon.schemas, place.before, place.likely()),
+          ...withContinued(offersOfBank(segments, lexicon.schemas), place.before, segments),
         ];
-  const ranked = all
-    .filter(({ queries }) => queries.every((query) => checkQuery(query) === undefined) && keepsOrder(segments, queries))
-    .sort((a, b) => b.score - a.score)
-    .filter(({ kind, score }) => kind === 'usual' || score >= leastScore);
+  const usable = (offers: readonly Offer[]): Offer[] =>
+    offers
+      .filter(({ queries }) => queries.every((query) => checkQuery(query) === undefined) && keepsOrder(segments, queries))
+      .sort((a, b) => b.score - a.score);
+  const ranked = usable(all).filter(({ score }) => score >= leastScore);
+  const learned = isRestricted ? [] : usable(withContinued(place.learned(), place.before, segments));
   const seen = new Set<string>();
   const result: Query[][] = [];
-  const [best, ...others] = interleaved(ranked).map((offer) => offer.queries);
+  const [likeliest, second, third, ...less] = learned.map(({ queries }) => queries);
+  const [best, ...others] = leadersFirst(ranked).map(({ queries }) => queries);
   const [bare, ...further] = nearest;
   // The question without its unknown words is among them: they may say nothing.
-  const order =
-    understood < leastScore
-      ? [best, ...about, ...others.slice(0, 2), bare, ...others.slice(2), ...further]
-      : [best, bare, ...about, ...others, ...further];
+  const order = [bare, likeliest, ...about, second, best, third, ...less, ...others, ...further];
   const alike = new Map<string, number>();
   const postponed: Query[][] = [];
   for (const queries of [...first, ...order.filter((each) => each !== undefined)]) {

@@ -3,7 +3,10 @@
  * outside.
  */
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
+import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import { asideOf } from './asides.ts';
+import { learnedOffers, likelyOf } from './assembled.ts';
+import { partsOfQuery } from './conditions.ts';
 import { doingsOf, withClientAsked } from './doings.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
 import { askFrames, askRewritings } from './idioms.ask.data.ts';
@@ -12,10 +15,11 @@ import { deskRewritings } from './idioms.desk.data.ts';
 import { furtherRewritings } from './idioms.log.data.ts';
 import { talkFrames, talkRewritings } from './idioms.talk.data.ts';
 import { isBare } from './implied.ts';
-import { Likely } from './likely.ts';
+import type { LikelyQueries } from './learned.ts';
 import { findNames } from './names.ts';
 import { nearestOf, withDoubts } from './nearest.ts';
-import { rankedOffers } from './offers.ts';
+import { normalised } from './normalised.ts';
+import { maxOffers, rankedOffers } from './offers.ts';
 import { paraphrased } from './paraphrases.ts';
 import type { Parsed, ParserInput } from './parsed.ts';
 import { hasContent, partsOf } from './parts.ts';
@@ -25,12 +29,10 @@ import { type Reading, readWhole, type Scene } from './readings.ts';
 import { commands, courtesy, forbidden, notKept } from './refusals.data.ts';
 import { edgesOf, type Segment, segmentsOf } from './segments.ts';
 import { skillOf, unfiltered } from './skills.ts';
-import { correctedText, spelledOut } from './spelling.ts';
 import { subjectQueries } from './subject.ts';
 import { tidy, tokensOf } from './tokens.ts';
-import { nameWords, tradeWords } from './vocabulary.ts';
 
-const nothing = { queries: [], left: [] };
+const [nothing, suggested] = [{ queries: [], left: [] }, new Set<string>(suggestedQuestions)];
 
 /** "Deaf devices - how many": a dash is a comma where the question is not understood without it. */
 export function parse(input: ParserInput): Parsed {
@@ -57,7 +59,12 @@ function parseText(input: ParserInput): Parsed {
   if (aside === undefined) return parseQuestion(input);
   const main = parseQuestion({ ...input, text: aside.main });
   if (aside.isPlain || main.queries.length === 0) return main;
-  return { ...nothing, clarify: { said: input.text.slice(0, 200), choices: [], queries: [main.queries] } };
+  const { nearest, clarify } = parseQuestion(input);
+  const others = (nearest ?? clarify?.queries ?? []).filter((each) => !isSame(each, main.queries));
+  return {
+    ...nothing,
+    clarify: { said: input.text.slice(0, 200), choices: [], queries: [main.queries, ...others].slice(0, maxOffers) },
+  };
 }
 
 const firstWords = ({ clients, otherClients }: ParserInput['vocabulary']): string[] =>
@@ -94,6 +101,8 @@ function parseQuestion(input: ParserInput): Parsed {
   if (subject) return { queries: subject, left: [] };
   if (skill) return { ...nothing, skill };
   const reading = readParts(segments, scene);
+  const likely = () =>
+    likelyOf(input.text, segments, wordsOfNames(input.vocabulary), input.lexicon.schemas, input.previous.at(-1)?.entity);
   const offered = (first: Query[][], near: readonly Query[][]) =>
     input.isAgain
       ? [...first, ...near]
@@ -105,7 +114,7 @@ function parseQuestion(input: ParserInput): Parsed {
             left: reading.left,
             lexicon: input.lexicon,
             before: input.previous.at(-1),
-            likely: () => new Likely(input.text, wordsOfNames(input.vocabulary)),
+            learned: () => learnedOffers(likely(), segments, input.lexicon.schemas),
           },
           first,
           near,
@@ -113,7 +122,10 @@ function parseQuestion(input: ParserInput): Parsed {
           (again) => parse({ ...input, text: again, isAgain: true }),
         );
   if (reading.left.length === 0 && reading.queries.length > 0)
-    return reading.rivals.length > 0 || reading.isGuess || ratio.test(text)
+    return reading.rivals.length > 0 ||
+      reading.isGuess ||
+      ratio.test(text) ||
+      isDoubtful(reading.queries, segments, scene, likely)
       ? {
           ...nothing,
           clarify: { said, choices: [], queries: offered([reading.queries, ...reading.rivals.map((query) => [query])], []) },
@@ -133,13 +145,12 @@ function parseQuestion(input: ParserInput): Parsed {
   };
 }
 
-const suppliedNouns = ['alerts', 'cases'];
 /** Without a noun, the question of alerts and that of cases, every word of it understood. */
 function suppliedWithNoun(segments: readonly Segment[], text: string, input: ParserInput): Query[][] {
   const isSaid = segments.some(({ items }) => items.entity ?? items.value?.noun ?? items.reference);
   if (isSaid || input.isAgain || input.previous.length > 0) return [];
   const wild = segments.find(({ items, text: word }) => items.anything && !/^all$/i.test(word));
-  const wholeTexts = suppliedNouns.map((noun) => (wild ? text.replace(wild.text, noun) : `${noun} ${text}`));
+  const wholeTexts = ['alerts', 'cases'].map((noun) => (wild ? text.replace(wild.text, noun) : `${noun} ${text}`));
   return wholeTexts.flatMap((whole) => {
     const { queries } = parse({ ...input, text: whole, isAgain: true });
     return queries.length > 0 && !queries.some(isBare) ? [queries] : [];
@@ -164,30 +175,24 @@ function aboutNamed(segments: readonly Segment[], left: readonly string[], input
   return queries.length > 1 ? [queries] : [];
 }
 
+/** True if another query is much likelier. What continues the question before is no whole question, nor is each of several parts. */
+function isDoubtful(
+  [query, another]: readonly Query[],
+  segments: readonly Segment[],
+  scene: Scene,
+  likely: () => LikelyQueries,
+): boolean {
+  const { input } = scene;
+  if (!query || another || input.isAgain || suggested.has(input.text)) return false;
+  const isWhole = () =>
+    segments.some(({ items }) => items.entity) && isSame(readParts(segments, { ...scene, previous: [] }).queries, [query]);
+  return (input.previous.length === 0 || isWhole()) && likely().isDoubtful(partsOfQuery(query, input.lexicon.schemas));
+}
+
 /** Of two figures: no share. */
 const ratio = /\bratio of\b.*\bto\b/i;
 /** The place that the question before was about. */
 const there = /\b(?:(?:in|on|at|from|over) )?there(?= *(?:[?.!,]|$))/i;
-
-/** "Severity breakdown", "client-wise": what is divided by comes first. */
-const divided =
-  /\b(reason|severity|status|state|client|customer|tenant|partner|rule|device|host|user|type|verdict|role|month|week|day|weekday|hour|analyst|owner|tactic|technique|category|action|kind)(?:[ -]wise| breakdown| split| distribution)\b/gi;
-/** "…, admins excluded", "with Dogwood left out". */
-const excludedAfter =
-  /(^|[,;(]|\bwith\b)\s*((?:[\w'-]+ ){0,3}[\w'-]+) (?:excluded|aside|apart|left out|not included|omitted|not counted|taken out|(?:do|does)(?:n't|nt| not) count)(?=\s*(?:[,;.)?]|$))/gi;
-
-/** Misspelt words corrected, and turns of phrase that embrace what they concern put before it: "take Alder out". */
-function normalised(text: string, { lexicon, vocabulary }: ParserInput): string {
-  return (
-    correctedText(spelledOut(text), lexicon, tradeWords(vocabulary), nameWords(vocabulary))
-      // "Morning! Which …"
-      .replace(/!+(?=\s|$)/g, ',')
-      .replace(divided, 'by $1')
-      .replace(excludedAfter, '$1 excluding $2')
-      .replace(/\b(?:take|leave|filter|cut|keep) ((?:\S+ ){0,5}?\S+) out\b/gi, 'excluding $1')
-      .replace(/\bnot (?:assigned to|owned by)(?! me\b)/gi, 'not of')
-  );
-}
 
 function commandIn(text: string, { previous }: ParserInput): Parsed['command'] {
   const bare = text.replace(courtesy, '');

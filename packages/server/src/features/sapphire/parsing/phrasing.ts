@@ -2,8 +2,6 @@
  * A question as the learned likeness of usual questions sees it (`likely.ts`): its words without names, numbers and times, neighbouring words, and the mean
  * of its word vectors. Independent of the lexicon and the grammar, so that these can change without new weights.
  */
-import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
-import { topOf } from './frames.ts';
 import { sentenceOf } from './likeness.ts';
 import { stem, tidy, tokensOf } from './tokens.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -51,28 +49,11 @@ export function featuresOf(words: readonly string[]): string[] {
 /** The unit vector of its words, or zeros. */
 export const vectorOfPhrasing = (words: readonly string[]): Float32Array => sentenceOf(words.filter(isPlain)).vector;
 
-const fieldOf = (filter: QueryFilter): string | undefined => ('field' in filter ? filter.field : undefined);
-
-/** Part of what is no question of any list: commands, small talk, other subjects. */
+/** Entity of what is no question of any list: commands, small talk, other subjects. */
 export const noneOfThem = 'none';
 
-/** What a query consists of, of its entity alone and of any: each has weights of its own, whose sum is the likeness of the query. */
-export function partsOfQuery({ entity, measure, where, groupBy = [], orderBy, limit }: Query): string[] {
-  const filters = [...topOf(where), ...('of' in measure ? topOf(measure.of) : [])];
-  const parts = [
-    `measure ${measure.kind}${'field' in measure ? ` ${measure.field}` : ''}`,
-    ...filters.flatMap((filter) => {
-      const field = fieldOf(filter);
-      return [`where ${JSON.stringify(filter)}`, ...(field === undefined ? [] : [`of ${field}`])];
-    }),
-    ...groupBy.map((field) => `by ${field}`),
-    ...(orderBy ? [`order ${orderBy.field} ${orderBy.isAscending ? 'ascending' : 'descending'}`] : []),
-  ];
-  const shape = `shape ${Math.min(3, topOf(where).length)}${groupBy.length > 0 ? ' groups' : ''}${orderBy ? ' order' : ''}`;
-  return [
-    `entity ${entity}`,
-    shape,
-    ...(limit === undefined ? [] : ['limit']),
-    ...parts.flatMap((part) => [part, `${entity}: ${part}`]),
-  ];
-}
+/** Of a query each is one of several. */
+export const choices = ['measure', 'group', 'order', 'against'] as const;
+
+/** A condition without further evidence (logit). */
+export const conditionBias = -3;

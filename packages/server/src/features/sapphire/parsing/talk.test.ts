@@ -163,10 +163,13 @@ describe('nothing that narrows is left out', () => {
   reads([
     ['I want to exclude benign ones, how many cases did we have last month', 'case count [!verdict=Benign] @last month'],
     ['I need all linux devices, how many are silent', 'clarify device count [state=silent]'],
-    ["I'm covering last night, how many alerts were there", 'clarify alert count'],
-    ["I'm covering the weekend, how many alerts were there", 'clarify alert count'],
-    ["We're worried about phishing, how many alerts were there last week", 'clarify alert count @last week'],
-    ['I work for the dental group, how many alerts this month', 'clarify alert count @this month'],
+    ["I'm covering last night, how many alerts were there", expect.stringMatching(/^clarify alert count/)],
+    ["I'm covering the weekend, how many alerts were there", expect.stringMatching(/^clarify alert count/)],
+    [
+      "We're worried about phishing, how many alerts were there last week",
+      expect.stringMatching(/^clarify alert count @last week/),
+    ],
+    ['I work for the dental group, how many alerts this month', expect.stringMatching(/^clarify alert count @this month/)],
     [
       'how many alerts did we have last month, that usually means phishing. only critical ones please',
       'alert count [severity=critical] @last month',

@@ -27,19 +27,6 @@ export interface Wished {
   bound?: { compare: QueryComparison; value: number; isMinutes: boolean };
 }
 
-/** Nothing. */
-export const unwished: Wished = {
-  isByTime: false,
-  isDivided: false,
-  isMean: false,
-  isShare: false,
-  isCount: false,
-  hasOrder: false,
-  isDuration: false,
-  isHow: false,
-  isAskedFor: false,
-};
-
 /** A negation or an exception earlier in the clause, "didn’t have more than 5", but no excepted name: "except Birch". */
 function isDeniedAt(segments: readonly Segment[], at: number): boolean {
   const before = segments.slice(0, at).map(({ items }) => items);
@@ -118,8 +105,6 @@ export interface Carried {
   isDenied: boolean;
   /** Another clause has begun since: the negation is of none of its values. */
   isPast: boolean;
-  /** Negations of what is not carried. */
-  denials?: number;
 }
 
 const denied = (option: Option): QueryFilter => ({ not: option.filter });
@@ -166,47 +151,3 @@ function carry(carried: Carried, segment: Segment, entity: QueryEntity, noun: re
   carried.words.push(...(isNoun ? noun : wordsIn(text)));
   return true;
 }
-
-/**
- * Names and the time alone; undefined if one has no place there, if there are two times, or if anything else is excepted. `denials`: what is denied
- * besides names, by a negation or by a known value ("not closed by automation").
- */
-export function namesCarriedTo(entity: QueryEntity, segments: readonly Segment[]): Carried | undefined {
-  const carried: Carried = { filters: [], words: [], weight: 0, isDenied: false, isPast: false };
-  let denials = 0;
-  for (const [at, segment] of segments.entries()) {
-    const { items } = segment;
-    if (items.except && !isNameNext(segments, at)) return undefined;
-    if (denies(segment)) {
-      if (carried.isDenied) denials++;
-      carried.isDenied = true;
-    } else if (isNamed(segment) || items.time) {
-      if (!carryNamed(carried, segment, entity)) return undefined;
-    } else if (!isGrammar(segment)) {
-      if (carried.isDenied || isDenying(segment, entity)) denials++;
-      carried.isDenied = false;
-    }
-  }
-  denials += carried.isDenied ? 1 : 0;
-  return { ...carried, isDenied: denials > 0, denials };
-}
-
-const isNamed = ({ items: { value } }: Segment): boolean => value?.isName === true && !value.isGuess;
-const isGrammar = ({ items }: Segment): boolean => Boolean(items.preposition ?? items.filler);
-
-/** A name, or the first time; "ever" narrows nothing. */
-function carryNamed(carried: Carried, segment: Segment, entity: QueryEntity): boolean {
-  if (isNamed(segment)) return carryValue(carried, segment, entity);
-  const time = segment.items.time?.time;
-  if (carried.time) return false;
-  if (time && time.label !== 'all time') carried.time = time;
-  return true;
-}
-
-function isDenying({ items: { value } }: Segment, entity: QueryEntity): boolean {
-  const filter = value && optionOf(value.options, entity, [])?.filter;
-  return filter !== undefined && ('not' in filter || ('is' in filter && !filter.is));
-}
-
-const isNameNext = (segments: readonly Segment[], at: number): boolean =>
-  segments.slice(at + 1).find((segment) => !isGrammar(segment))?.items.value?.isName === true;

@@ -1,0 +1,65 @@
+/** Whole questions with several conditions, by classes that labelled questions of people showed wrong; and those that are asked back because another query is likelier. */
+import { describe, expect, test } from 'vitest';
+import { outcome, queryLine, read } from './parse.samples.ts';
+
+const reads = (questions: readonly [string, string][]) =>
+  test.each(questions)('reads "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
+
+describe('what is not had', () => {
+  reads([
+    ["isolated devices that don't have an open case", 'device list [isIsolated & !some case{isOpen}]'],
+    ['isolated endpoints wich dont have any open case', 'device list [isIsolated & !some case{isOpen}]'],
+    ['clients that do not have open cases', 'client list [!some case{isOpen}]'],
+    ["clients that didn't have a critical alert last week", 'client list [!some alert{severity=critical@last week}]'],
+    ["which of our servers don't have the agent", 'device list [type=server & -hasAgent]'],
+    ["clients which don't have more than 5 open cases", 'client list [some case{isOpen#<=5}]'],
+  ]);
+});
+
+describe('a share', () => {
+  reads([
+    ['% of closed high+ cases reviewed', 'case share(isReviewed) [-isOpen & severity>=high]'],
+    ['share of critical cases closed automatically', 'case share(isClosedAutomatically) [severity=critical]'],
+    [
+      'what proportion of our high or worse detections last month came outside working hours',
+      'alert share(-isWorkingHours) [severity>=high] @last month',
+    ],
+    [
+      'what share of critical incidents last month was acknowledged in 15 minutes or less',
+      'case share(timeToAcknowledge<=15) [severity=critical] @last month',
+    ],
+  ]);
+});
+
+describe('times of cases', () => {
+  reads([
+    ['how many open cases have less than an hour to go', 'case count [isOpen & dueIn<60]'],
+    ['which open tickets got their last alert today', 'case list [isOpen & lastAlertTime@today]'],
+    ['cases whose last alert was yesterday', 'case list [lastAlertTime@yesterday]'],
+    ['high+ closed as accepted risk last month', 'case list [severity>=high & resolution=acceptedRisk & closedTime@last month]'],
+  ]);
+});
+
+const offered = (question: string): string[] => {
+  const { queries, nearest, clarify } = read(question);
+  expect(queries, question).toEqual([]);
+  return (nearest ?? clarify?.queries ?? []).map((each) => each.map(queryLine).join('; '));
+};
+
+describe('a question of several conditions in other words', () => {
+  test.each([
+    ['hoo many alerts fae a weekend are still sittin unseen', 'alert list [isWeekend & status=new]'],
+    ['folded alarms with over 100 hits to them', 'alert list [fireCount>100 & disposition=folded]'],
+  ])('is offered with all of them: "%s"', (question, expected) => expect(offered(question)).toContain(expected));
+});
+
+describe('a question whose words mean another query, mostly', () => {
+  test.each([
+    ['how many cases did we close in October, leaving aside false positives, benign ones and duplicates', 'resolution=duplicate'],
+  ])('is asked back: "%s"', (question) => expect(offered(question).length).toBeGreaterThan(1));
+
+  test('is answered where it continues the question before', () => {
+    const { queries } = read('cases assigned to tom');
+    expect(read('and nadia', queries).queries).toHaveLength(1);
+  });
+});
