@@ -37,6 +37,7 @@ export const tellingTechniques: Readonly<Record<string, string>> = {
   'T1564.001': 'a hidden file or folder used',
   'T1574.006': 'a library planted for every process',
   T1620: 'a program run from memory',
+  T1611: 'a way from a container to its host used',
   T1621: 'second-factor prompts repeated',
   T1649: 'a certificate for another account taken',
 };
@@ -128,6 +129,14 @@ export const contexts: readonly Context[] = [
     fields: parent,
     pattern: /(?:^|[\\/])(?:winword|excel|powerpnt|outlook|onenote|msaccess|mspub|visio|eqnedt32|acrord32|acrobat)(?:\.exe)?$/i,
     text: 'A document program started it',
+  },
+  {
+    id: 'host-entered',
+    feature: 'context.risky',
+    fields: said,
+    pattern: /(?:-v|--volume)[ =]\/:\/[^;|&]{1,200}\schroot\s\//,
+    techniques: ['T1611', 'T1610'],
+    text: 'The command opened a shell of the host',
   },
   {
     id: 'web-parent',
