@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { alertsApi } from '@parapet/contract/alerts.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeededCase, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
+import { packAlertEvents } from '../../domain/alertEvents.pack.ts';
 import { dayMs } from '../../domain/ranges.ts';
 
 const now = Date.now();
@@ -19,7 +21,7 @@ let late: Seeded;
 let theirs: Seeded;
 const event = randomUUID();
 
-const copyTo = ({ id, at }: Seeded, organisationId: number, eventId = event, copiedAt = eventAt) =>
+const copyTo = ({ id, at }: Seeded, organisationId: number, eventId = event, copiedAt = eventAt, isRecent = false) =>
   scoped(t.db, { organisationIds: [organisationId] }, (tx) =>
     tx
       .insertInto('alert_events')
@@ -32,6 +34,7 @@ const copyTo = ({ id, at }: Seeded, organisationId: number, eventId = event, cop
         text: 'copy',
         why: JSON.stringify({ condition: '', items: [] }),
         document: JSON.stringify({}),
+        is_recent: isRecent,
       })
       .execute(),
   );
@@ -78,6 +81,26 @@ test('lists none of another organisation, of another event or of another instant
   expect((await ofEvent(analyst, elsewhere)).statusCode).toBe(403);
   expect((await ofEvent(analyst, client, randomUUID())).json()).toEqual({ results: [] });
   expect((await ofEvent(analyst, client, event, eventAt + 1)).json()).toEqual({ results: [] });
+});
+
+test('lists an alert whose copy is packed between two statements of the call', async () => {
+  const packed = randomUUID();
+  await copyTo(late, client, packed, eventAt, true);
+  const owner = new pg.Client({ connectionString: t.database.ownerUrl });
+  await owner.connect();
+  try {
+    await owner.query('begin');
+    await owner.query('lock table case_alerts in access exclusive mode');
+    const answer = ofEvent(analyst, client, packed);
+    const isWaiting = async () =>
+      (await owner.query("select from pg_locks where relation = 'case_alerts'::regclass and not granted")).rowCount === 1;
+    await vi.waitUntil(isWaiting, { timeout: 20_000 });
+    expect(await packAlertEvents(t.db, Date.now() + 2 * 3_600_000, 60_000)).toBe(1);
+    await owner.query('rollback');
+    expect(alertsApi.ofEvent.answer.parse((await answer).json()).results.map(({ id }) => id)).toEqual([late.id]);
+  } finally {
+    await owner.end();
+  }
 });
 
 test.each(['no-id', '1', "' or 1=1"])('rejects %s as an event', async (id) => {

@@ -161,11 +161,13 @@ export function createAlertsService({ db, bus, log, clock }: AlertsServiceDeps) 
       { client, event, at }: z.output<typeof alertsApi.ofEvent.params>,
     ): Promise<AnswerOf<typeof alertsApi.ofEvent>> {
       const scope = scopeFor(actor, client);
-      return readScoped(db, scope, async (tx) => {
+      const read = async (tx: Tx) => {
         const { rows, caseOf } = await listOfEvent(tx, scope, event, at);
         const alerts = await toAlertRows(tx, catalogue, rows);
         return { results: alerts.map((alert) => ({ ...alert, caseID: caseOf.get(alert.id) ?? null })) };
-      });
+      };
+      // One snapshot: a copy may be packed between the statements.
+      return readScoped(db, scope, read, { isolation: 'repeatable read' });
     },
 
     /** Within the caller’s transaction: alert rows by key, in that order. */

@@ -37,19 +37,23 @@ const documents: Record<string, unknown>[] = [
   {},
 ];
 
-test('reads the same fields of rows and of packed copies', async () => {
-  const refs = documents.map((_, n) => ({ id: 100 + n, at }));
-  await scoped(database.db, 'system', async (tx) => {
+const ids = documents.map(() => randomUUID());
+const putRows = () =>
+  scoped(database.db, 'system', async (tx) => {
     for (const [n, document] of documents.entries())
       await sql`insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document, is_recent)
-        values (${organisationId}, ${100 + n}, ${at}, ${randomUUID()}, ${at}, '', '{}', ${JSON.stringify(document)}, true)`.execute(
-        tx,
-      );
+        values (${organisationId}, ${100 + n}, ${at}, ${ids[n]}, ${at}, '', '{}', ${JSON.stringify(document)}, true)`.execute(tx);
   });
+
+test('reads the same fields of rows, of packed copies, and of copies that are both', async () => {
+  const refs = documents.map((_, n) => ({ id: 100 + n, at }));
+  await putRows();
   const scope = { organisationIds: [organisationId] };
   const read = () => readScoped(database.db, scope, (tx) => readFields(tx, organisationId, refs));
   const rows = await read();
   expect(rows.size).toBe(3);
   expect(await packAlertEvents(database.db, Date.now() + 7_200_000, 60_000)).toBe(3);
+  expect(await read()).toEqual(rows);
+  await putRows();
   expect(await read()).toEqual(rows);
 });

@@ -79,8 +79,8 @@ export async function readAlerts(tx: Tx, organisationId: number, refs: readonly 
 export async function readFields(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<Map<number, EventFields[]>> {
   const byAlert = new Map<number, EventFields[]>();
   if (refs.length === 0) return byAlert;
-  const { rows } = await sql<EventFields>`
-    select e.alert_id as "alertId", e.event_at as at, d.source->'ip' as "sourceIp", d.destination->'ip' as "destinationIp", d.host->'ip' as "hostIp",
+  const { rows } = await sql<EventFields & { eventId: string }>`
+    select e.alert_id as "alertId", e.event_id as "eventId", e.event_at as at, d.source->'ip' as "sourceIp", d.destination->'ip' as "destinationIp", d.host->'ip' as "hostIp",
       d.process->'entity_id' as "processId", d.process->'parent'->'entity_id' as "parentId", d.process->'name' as "processName",
       d.process->'executable' as executable, d.process->'hash' as "processHash", d.file->'hash' as "fileHash", d.file->'path' as "filePath",
       d.dll->'hash' as "dllHash", d.dll->'path' as "dllPath", d.source->'domain' as "sourceName", d.destination->'domain' as "destinationName", d."user",
@@ -88,14 +88,19 @@ export async function readFields(tx: Tx, organisationId: number, refs: readonly 
       d.powershell->'file'->'script_block_text' as script, d.powershell->'file'->'decoded_script_block_text' as "decodedScript"
     from unnest(${idsOf(refs)}, ${timesOf(refs)}) as q (id, at)
     cross join lateral (
-      select alert_id, event_at, document from alert_events
+      select alert_id, event_at, event_id, document from alert_events
       where organisation_id = ${organisationId} and alert_id = q.id and alert_at = q.at order by event_at, event_id limit 50
     ) e
     cross join lateral jsonb_to_record(case when jsonb_typeof(e.document) = 'object' then e.document else '{}' end)
       as d (source jsonb, destination jsonb, host jsonb, process jsonb, file jsonb, dll jsonb, "user" jsonb, powershell jsonb)`.execute(
     tx,
   );
-  for (const row of [...rows, ...(await readPackedFields(tx, organisationId, refs))]) {
+  const seen = new Set<string>();
+  for (const { eventId, ...row } of [...rows, ...(await readPackedFields(tx, organisationId, refs))]) {
+    // A copy that was packed between the two statements is in both.
+    const key = `${row.alertId} ${row.at.getTime()} ${eventId}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
     const known = byAlert.get(row.alertId);
     if (known) known.push(row);
     else byAlert.set(row.alertId, [row]);
@@ -126,11 +131,15 @@ const fieldPaths: Readonly<Record<Exclude<keyof EventFields, 'alertId' | 'at'>, 
 };
 
 /** The same of events that were packed before correlation came to their alerts. */
-async function readPackedFields(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<EventFields[]> {
+async function readPackedFields(
+  tx: Tx,
+  organisationId: number,
+  refs: readonly Ref[],
+): Promise<(EventFields & { eventId: string })[]> {
   const packed = await readPackedEvents(tx, { organisationIds: [organisationId] }, refs, { most: 50 });
-  return [...packed.values()].flat().map(({ alertId, at, document }) => {
+  return [...packed.values()].flat().map(({ alertId, eventId, at, document }) => {
     const fields = Object.entries(fieldPaths).map(([name, path]) => [name, valueAt(document, ...path) ?? null]);
-    return { alertId, at: new Date(at), ...(Object.fromEntries(fields) as Omit<EventFields, 'alertId' | 'at'>) };
+    return { alertId, eventId, at: new Date(at), ...(Object.fromEntries(fields) as Omit<EventFields, 'alertId' | 'at'>) };
   });
 }
 
