@@ -1,15 +1,19 @@
-/** Blocks survive the death of the process that writes and merges them: nothing acknowledged is lost, nothing is double. `KILLS` sets how often. */
+/**
+ * Blocks and packs of alerts' copies survive the death of the process that writes, merges and packs them: nothing acknowledged is lost, nothing is double,
+ * and a reader beside it misses none. `KILLS` sets how often.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scoped } from '../src/core/db/scope.ts';
+import { readScoped, scoped } from '../src/core/db/scope.ts';
+import { type AlertEvent, type AlertRef, readAlertEvents } from '../src/domain/alertEvents.ts';
 import { eventStore, type StoredEvent } from '../src/domain/events/eventStore.ts';
 import { nodeFlags } from '../src/node-flags.ts';
-import { batchSize, faultsOf, numbered } from './blocks.ledger.ts';
-import { type TestDatabase, testDatabase } from './database.ts';
+import { alertOf, batchSize, faultsOf, numbered } from './blocks.ledger.ts';
+import { runAs, type TestDatabase, testDatabase } from './database.ts';
 
 const kills = Number(process.env.KILLS ?? 6);
 const organisationId = 4_200;
@@ -24,7 +28,6 @@ afterAll(() => database.close());
 
 async function stored(): Promise<StoredEvent[]> {
   const found: StoredEvent[] = [];
-  const scope = { organisationIds: [organisationId] };
   const visit = (tx: Parameters<typeof eventStore.scan>[0]) =>
     eventStore.scan(tx, scope, { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY }, (event) => {
       found.push(event);
@@ -32,6 +35,38 @@ async function stored(): Promise<StoredEvent[]> {
     });
   await scoped(database.db, scope, visit, { isolation: 'repeatable read' });
   return found;
+}
+
+const scope = { organisationIds: [organisationId] };
+
+/** Copies of alerts as readers get them, whether they are rows or packed. */
+async function copiesOf(alerts: readonly AlertRef[]) {
+  const events = await readScoped(database.db, scope, (tx) => readAlertEvents(tx, scope, alerts, { most: 1_000 }));
+  return [...events.values()].flat().map(({ text, document }: AlertEvent) => ({ text, json: JSON.stringify(document) }));
+}
+
+/** Copies of events below a number; readers hide doubles, so that their number is asked of the tables. */
+async function allCopies(below: number) {
+  const alerts = new Map(Array.from({ length: below + batchSize }, (_, number) => [alertOf(number).id, alertOf(number)]));
+  const [counts] = await runAs(
+    database.ownerUrl,
+    `select (select count(*) from alert_events where organisation_id = ${organisationId})::integer as rows,
+      (select coalesce(sum(count), 0) from alert_event_packs where organisation_id = ${organisationId})::integer as packed`,
+  );
+  return { copies: await copiesOf([...alerts.values()]), ...(counts?.rows[0] as { rows: number; packed: number }) };
+}
+
+/** Reads the newest alerts of what is acknowledged until `isOver`; returns numbers whose copies were missing. */
+async function readBeside(acknowledged: () => number, isOver: () => boolean): Promise<number[]> {
+  const missed: number[] = [];
+  while (!isOver()) {
+    const end = acknowledged();
+    const numbers = Array.from({ length: Math.min(end, batchSize) }, (_, n) => end - 1 - n);
+    const alerts = new Map(numbers.map((number) => [alertOf(number).id, alertOf(number)]));
+    const found = new Set((await copiesOf([...alerts.values()])).map(({ text }) => text));
+    missed.push(...numbers.filter((number) => !found.has(numbered(number).text)));
+  }
+  return missed;
 }
 
 /** Runs the program until some batches are acknowledged, kills it, and returns what was acknowledged. */
@@ -42,32 +77,50 @@ async function runAndKill(start: number): Promise<number> {
     errors += chunk;
   });
   const enough = start + batchSize * (2 + Math.floor(Math.random() * 8));
+  let isOver = false;
+  const reading = readBeside(
+    () => acknowledged,
+    () => isOver,
+  );
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       output += chunk;
-      acknowledged = Number(output.trimEnd().split('\n').at(-1));
+      acknowledged = printed(output) ?? start;
       if (acknowledged >= enough) resolve();
     });
     child.once('exit', () => reject(new Error(`the writer ended: ${errors}`)));
   });
   await pause(Math.random() * 30);
+  isOver = true;
   child.removeAllListeners('exit');
   child.kill('SIGKILL');
   await once(child, 'close');
-  return Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1));
+  expect(await reading).toEqual([]);
+  return printed(output) ?? start;
 }
+
+/** Number of the last whole line. */
+const printed = (output: string): number | undefined => {
+  const [, line] = /(\d+)\n[^\n]*$/.exec(output) ?? [];
+  return line === undefined ? undefined : Number(line);
+};
 
 test(
   'loses nothing that was acknowledged and stores nothing twice',
   async () => {
-    let acknowledged = 0;
+    let [acknowledged, packs] = [0, 0];
     for (let kill = 0; kill < kills; kill++) {
       acknowledged = await runAndKill(acknowledged);
       const events = await stored();
       expect(faultsOf(acknowledged, events)).toEqual({ lost: [], double: [] });
       // At most the batch that was under way is stored besides, and whole.
       expect([0, batchSize]).toContain(events.length - acknowledged);
+      const { copies, rows, packed } = await allCopies(acknowledged);
+      expect(faultsOf(events.length, copies)).toEqual({ lost: [], double: [] });
+      expect(rows + packed).toBe(events.length);
+      packs = Math.max(packs, packed);
     }
+    expect(packs).toBeGreaterThan(0);
   },
   60_000 + kills * 20_000,
 );
@@ -81,4 +134,23 @@ test('the ledger names a planted loss, a planted double and a planted change', a
   expect(faultsOf(10, events.toSpliced(3, 1))).toEqual({ lost: [3], double: [] });
   expect(faultsOf(10, [...events, events[7]!])).toEqual({ lost: [], double: [7] });
   expect(faultsOf(10, events.with(5, { ...events[5]!, json: '{}' })).lost).toEqual([5]);
+});
+
+test('the ledger names copies of a pack that is lost, and counts one that is there twice', async () => {
+  const before = await allCopies(0);
+  expect(before.packed).toBeGreaterThan(0);
+  const events = (await stored()).length;
+  const one = `(select id from alert_event_packs where organisation_id = ${organisationId} order by id limit 1)`;
+  await runAs(
+    database.ownerUrl,
+    `insert into alert_event_packs select gen_random_uuid(), organisation_id, first_alert_at, last_alert_at, count, alert_ids, event_ids, body
+      from alert_event_packs where id = ${one}`,
+  );
+  const doubled = await allCopies(events);
+  expect(doubled.rows + doubled.packed).toBeGreaterThan(events);
+  await runAs(
+    database.ownerUrl,
+    `delete from alert_event_packs where event_ids = (select event_ids from alert_event_packs where id = ${one})`,
+  );
+  expect(faultsOf(events, (await allCopies(events)).copies).lost.length).toBeGreaterThan(0);
 });
