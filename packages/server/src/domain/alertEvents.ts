@@ -9,7 +9,7 @@ import type { MatchExplanation } from '../core/db/tables.detection.ts';
 import { within } from '../core/db/within.ts';
 import { Block } from './events/block.read.ts';
 import { type BlockEvent, type EncodedBlock, encodeBlock } from './events/block.write.ts';
-import { idAt, idBytes } from './events/blockRows.ts';
+import { idAt, idBytes, idsOf } from './events/eventIds.ts';
 import { setAside } from './events/openBlocks.ts';
 import { dayMs } from './ranges.ts';
 
@@ -164,7 +164,7 @@ async function eventsOfPack(
   eventId?: string,
 ): Promise<AlertEvent[]> {
   try {
-    const block = new Block(row.body);
+    const block = new Block(row.body, row.eventIds);
     if (block.count !== row.count) throw new RangeError('A pack has another number of events.');
     const [heads, documents] = [await block.heads(), await block.documents()];
     const events: AlertEvent[] = [];
@@ -197,5 +197,5 @@ export async function encodePack(copies: readonly AlertEvent[]): Promise<Encoded
     const packed: Packed = { why, document };
     return { id: eventId, at, receivedAt: at, clockSkew: 0, shape: alertId.toString(36), text, document: { ...packed } };
   });
-  return { encoded: await encodeBlock(events, level), eventIds: Buffer.concat(copies.map(({ eventId }) => idBytes(eventId))) };
+  return { encoded: await encodeBlock(events, level), eventIds: idsOf(events) };
 }

@@ -6,7 +6,8 @@ import { dayMs } from '../ranges.ts';
 import { CorruptBlockError } from './block.format.ts';
 import { type BlockEvent, encodeBlock } from './block.write.ts';
 import { holdIds, idsOfBlocks, placesOf } from './blockIds.ts';
-import { idBytes, insertBlock, listBlocks } from './blockRows.ts';
+import { insertBlock, listBlocks } from './blockRows.ts';
+import { idBytes } from './eventIds.ts';
 import { openBlocks } from './openBlocks.ts';
 
 /** PostgreSQL counts microseconds. */

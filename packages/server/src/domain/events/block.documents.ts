@@ -1,10 +1,22 @@
 /** Documents of a block: their JSON text, one field of all, and the events that a text may occur in. */
 
 import type { Heads } from './block.format.ts';
-import { byDevice, byLayout, CorruptBlockError, difference, headPlaces, predicted, same } from './block.format.ts';
+import {
+  byArrival,
+  byDevice,
+  byId,
+  byLayout,
+  CorruptBlockError,
+  difference,
+  headPlaces,
+  predicted,
+  same,
+} from './block.format.ts';
 import { unpackHex } from './block.hex.ts';
+import { couldBeInTime, isTimeWith, partWithinLine } from './block.literals.ts';
 import { numberOf, type Positions, positionsOf } from './block.positions.ts';
 import { Reader } from './bytes.ts';
+import { idAt } from './eventIds.ts';
 import { valueAt } from './fields.ts';
 import { bare, type Kind, kindOf, type Place, piecesOf, unquoted } from './shred.ts';
 
@@ -28,6 +40,7 @@ function readTables(reader: Reader, places: number): (Table | undefined)[] {
   const kinds = [...reader.take(places)];
   return kinds.map((by) => {
     if (by === 0) return undefined;
+    if (by === byId || by === byArrival) return { by, values: new Map() };
     if (by !== byLayout && by !== byDevice) throw new RangeError('A table is unknown.');
     const contexts = Array.from({ length: reader.number() }, () => reader.number());
     const values = reader.text().split('\n');
@@ -58,6 +71,7 @@ function devicesOf(names: readonly (string | null)[]): Uint32Array {
 
 export class Documents {
   readonly #heads: Heads;
+  readonly #ids: Buffer;
   readonly #count: number;
   readonly #places: Place[] = [];
   readonly #sources: number[] = [];
@@ -78,8 +92,9 @@ export class Documents {
   readonly #current: string[];
   readonly #stamps: Int32Array;
 
-  constructor(heads: Heads, bytes: Buffer, count: number, hasTables: boolean) {
+  constructor({ heads, ids }: { heads: Heads; ids: Buffer }, bytes: Buffer, count: number, hasTables: boolean) {
     this.#heads = heads;
+    this.#ids = ids;
     this.#count = count;
     const reader = new Reader(bytes);
     const places = reader.number();
@@ -204,6 +219,8 @@ export class Documents {
 
   #predicted(place: number, event: number): string {
     const table = this.#tables[place];
+    if (table?.by === byId) return idAt(this.#ids, event);
+    if (table?.by === byArrival) return new Date(this.#heads.receivedAt[event]!).toISOString();
     const value = table?.values.get(this.#contextOf(table.by, event));
     if (value === undefined) throw new CorruptBlockError('A predicted value is missing.');
     return value;
@@ -286,11 +303,12 @@ export class Documents {
     const isInTime = couldBeInTime(needle);
     const times = isInTime ? this.#timePlaces() : undefined;
     const contexts = this.#contextsWith(needle);
+    if (this.#tables.some((table) => table?.by === byId)) this.#noteIdsWith(needle, found);
     const isHit = places.size > 0 || contexts.size > 0 || isInTime;
     if (!isHit) return found;
     const { starts, ordinals } = this.#positionsOf();
     for (let event = 0; event < this.#count; event++) {
-      if (isInTime && new Date(this.#heads.at[event]!).toISOString().toLowerCase().includes(needle)) {
+      if (isInTime && [this.#heads.at[event]!, this.#heads.receivedAt[event]!].some((at) => isTimeWith(at, needle))) {
         found[event] = 1;
         continue;
       }
@@ -305,6 +323,15 @@ export class Documents {
       }
     }
     return found;
+  }
+
+  /** Marks events whose id may have the text. */
+  #noteIdsWith(needle: string, found: Uint8Array): void {
+    if (!/^[\da-f-]+$/.test(needle)) return;
+    const digits = needle.replaceAll('-', '');
+    if (digits === '') return void found.fill(1);
+    const hex = this.#ids.toString('hex');
+    for (let at = hex.indexOf(digits); at >= 0; at = hex.indexOf(digits, at + 1)) found[Math.floor(at / 32)] = 1;
   }
 
   /** Positions of the values with a text, by place; 'all' for those whose name has it. */
@@ -362,16 +389,3 @@ export class Documents {
     return new Set(this.#places.flatMap(({ id }) => (this.#columnOf(id).includes(difference) ? [id] : [])));
   }
 }
-
-/** The longest part of a text that lies within one line of a message, or one of some pairs, and on one side of its label. */
-function partWithinLine(literal: string, hasPairs: boolean): string {
-  const parts = literal
-    .split(hasPairs ? /: |:(?:\\t)+|[=,]/ : /: |:(?:\\t)+/)
-    .map((part) => part.replace(/^(?: |\\t)+|:+$/g, ''));
-  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
-}
-
-const timeForm = 'dddd-dd-ddtdd:dd:dd.dddz';
-/** True if a time as `toISOString` writes it may contain the text. */
-const couldBeInTime = (text: string): boolean =>
-  timeForm.includes(text.replace(/\d/g, '0').replaceAll('d', 'x').replaceAll('0', 'd'));

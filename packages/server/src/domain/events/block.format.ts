@@ -1,16 +1,21 @@
 /** Constants of writer and reader of blocks. */
-export const version = 2;
-/** Without predicted values and packed digits; read as long as blocks of before exist. */
+export const version = 3;
+/** Without times of arrival by number, and without ids and arrivals as predicted values; read as long as blocks of before exist. */
+export const secondVersion = 2;
+/** Also without predicted values and packed digits. */
 export const firstVersion = 1;
 /** Bytes that no JSON text without quotes holds: a repeated value, a difference of times, an absent value (and packed digits, block.hex.ts). */
 export const same = '\x01';
 export const difference = '\x02';
 export const absent = '\x03';
-/** A value that the event’s layout or device determines. */
+/** A value that the event’s layout, device, id or arrival determines. */
 export const predicted = '\x04';
 /** Determines the values of a place: the layout of the document (its skeleton) or the device. */
 export const byLayout = 1;
 export const byDevice = 2;
+/** The event’s id or the time of its arrival is the value: they need no table. */
+export const byId = 3;
+export const byArrival = 4;
 /** Head values that those of documents repeat: time, text, device and user. Their numbers come before the places of documents. */
 export const headPlaces = 4;
 

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { Documents } from './block.documents.ts';
-import { absent, CorruptBlockError, firstVersion, type Heads, version } from './block.format.ts';
+import { absent, CorruptBlockError, firstVersion, type Heads, secondVersion, version } from './block.format.ts';
 import { Reader } from './bytes.ts';
 import { unquoted } from './shred.ts';
 
@@ -39,17 +39,19 @@ const corrupt = (cause: unknown): CorruptBlockError =>
 export class Block {
   readonly count: number;
   readonly #version: number;
+  readonly #ids: Buffer;
   readonly #head: Buffer;
   readonly #body: Buffer;
   #heads: Promise<Heads> | undefined;
   readonly #kept = new Map<string, Promise<(string | undefined)[]>>();
 
-  /** Throws CorruptBlockError, as all that reads it. */
-  constructor(body: Buffer) {
+  /** With the ids of its events (eventIds.ts). Throws CorruptBlockError, as all that reads it. */
+  constructor(body: Buffer, ids: Buffer) {
+    this.#ids = ids;
     try {
       const reader = new Reader(body);
       this.#version = reader.number();
-      if (this.#version !== version && this.#version !== firstVersion) throw new RangeError('A block has another version.');
+      if (![version, secondVersion, firstVersion].includes(this.#version)) throw new RangeError('A block has another version.');
       this.count = reader.number();
       this.#head = reader.take(reader.number());
       this.#body = body.subarray(reader.at);
@@ -60,7 +62,7 @@ export class Block {
 
   heads(): Promise<Heads> {
     this.#heads ??= decompress(this.#head)
-      .then((bytes) => readHeads(bytes, this.count))
+      .then((bytes) => readHeads(bytes, this.count, this.#version > secondVersion))
       .catch((error: unknown) => {
         throw corrupt(error);
       });
@@ -79,14 +81,29 @@ export class Block {
   async documents(): Promise<Documents> {
     try {
       const [heads, bytes] = await Promise.all([this.heads(), decompress(this.#body)]);
-      return new Documents(heads, bytes, this.count, this.#version > firstVersion);
+      return new Documents({ heads, ids: this.#ids }, bytes, this.count, this.#version > firstVersion);
     } catch (error) {
       throw corrupt(error);
     }
   }
 }
 
-function readHeads(bytes: Buffer, count: number): Heads {
+/** Times of arrival: those that occur, as differences, and the number of each event's, absent for the first event of one. */
+function arrivalsOf(differences: readonly number[], places: readonly string[], number: (value: string) => number): Float64Array {
+  let last = 0;
+  const times = differences.map((difference) => {
+    last += difference;
+    return last;
+  });
+  let next = 0;
+  return Float64Array.from(places, (place) => {
+    const time = times[place === absent ? next++ : number(place)];
+    if (time === undefined) throw new RangeError('A time of arrival is missing.');
+    return time;
+  });
+}
+
+function readHeads(bytes: Buffer, count: number, hasArrivals: boolean): Heads {
   const reader = new Reader(bytes);
   const column = () => {
     const values = reader.text().split('\n');
@@ -103,7 +120,9 @@ function readHeads(bytes: Buffer, count: number): Heads {
     last += number(value);
     return last;
   });
-  const receivedAt = Float64Array.from(column(), (value, index) => at[index]! + number(value));
+  const receivedAt = hasArrivals
+    ? arrivalsOf(reader.text().split('\n').map(number), column(), number)
+    : Float64Array.from(column(), (value, index) => at[index]! + number(value));
   const clockSkew = Int8Array.from(column(), Number);
   // Few different ones: each is one string.
   const known = new Map<string, string | null>();

@@ -1,5 +1,5 @@
 /** Sources of the values of each place of a block’s documents, found in a sample: an earlier place, the layout of the document, or the device. */
-import { byDevice, byLayout, headPlaces } from './block.format.ts';
+import { byArrival, byDevice, byId, byLayout, headPlaces } from './block.format.ts';
 import { bare } from './shred.ts';
 
 /** A document taken apart: the number of its layout and its values. */
@@ -9,6 +9,8 @@ export interface Shredded {
 }
 
 interface Headed {
+  id: string;
+  receivedAt: number;
   at: number;
   text: string;
   deviceName?: string | null | undefined;
@@ -22,6 +24,15 @@ export const headValuesOf = (event: Headed): string[] => [
   event.deviceName == null ? '' : bare(event.deviceName),
   event.userName == null ? '' : bare(event.userName),
 ];
+
+/** The value of an event's own that a predictor without a table names, as `idAt` writes ids. */
+export function ownValue(by: number, event: Pick<Headed, 'id' | 'receivedAt'>): string | undefined {
+  if (by === byId) return canonicalId.test(event.id) ? event.id : undefined;
+  return by === byArrival ? new Date(event.receivedAt).toISOString() : undefined;
+}
+
+const ownPredictors = [byId, byArrival];
+const canonicalId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const samplesPerSkeleton = 6;
 /** Shorter values are equal by chance. */
@@ -42,9 +53,12 @@ class Sample {
   readonly #first: [Map<number, string>, Map<number, string>] = [new Map(), new Map()];
   readonly #noted: [number, number] = [0, 0];
   readonly #hits: [number, number] = [0, 0];
+  readonly #own = new Map<number, number>();
 
-  note(value: string, layout: number, device: number): void {
+  note(value: string, layout: number, device: number, own: readonly (string | undefined)[]): void {
     this.seen++;
+    const named = ownPredictors[own.indexOf(value)];
+    if (named !== undefined) this.#own.set(named, (this.#own.get(named) ?? 0) + 1);
     for (const by of [0, 1] as const) {
       const context = by === 0 ? layout : device;
       if (by === 1 && device >= probes) continue;
@@ -61,9 +75,10 @@ class Sample {
     return best && best[1] * 4 >= this.seen ? best[0] + 1 : 0;
   }
 
-  /** Layout or device, where it predicts the value better than its source does; 0 for neither. */
+  /** The event's id or arrival, layout or device, where it predicts the value better than its source does; 0 for none. */
   predictor(): number {
     const repeated = Math.max(0, ...this.votes.values());
+    for (const [by, hits] of this.#own) if (hits > repeated && hits * 2 >= this.seen) return by;
     const [layout, device] = this.#hits.map((hits, by) => {
       const others = this.#noted[by]! - this.#first[by]!.size;
       return hits >= minHits && hits >= others * minPredicted && others * 2 >= this.#first[by]!.size ? hits : 0;
@@ -90,7 +105,8 @@ export function sourcesOf(
     if (isOfProbe) probed[device]!++;
     else if (sampled[skeleton]! >= samplesPerSkeleton && index % 50 > 0) continue;
     sampled[skeleton]!++;
-    for (const [leaf, place] of lists[skeleton]!.entries()) samples[place]!.note(values[leaf]!, skeleton, device);
+    const own = ownPredictors.map((by) => ownValue(by, events[index]!));
+    for (const [leaf, place] of lists[skeleton]!.entries()) samples[place]!.note(values[leaf]!, skeleton, device, own);
     vote(samples, lists[skeleton]!, values, headValuesOf(events[index]!));
   }
   return {

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { CorruptBlockError } from './block.format.ts';
 import { Block } from './block.read.ts';
 import { type BlockEvent, encodeBlock } from './block.write.ts';
+import { idsOf } from './eventIds.ts';
 import { valueAt } from './fields.ts';
+import { positionsPerToken, tokenHashes } from './tokens.ts';
 
 const now = Date.UTC(2026, 10, 26);
 const eventOf = (document: Record<string, unknown>, more: Partial<BlockEvent> = {}): BlockEvent => ({
@@ -18,9 +20,10 @@ const eventOf = (document: Record<string, unknown>, more: Partial<BlockEvent> = 
   ...more,
 });
 
+const blockOf = async (events: readonly BlockEvent[]) => new Block((await encodeBlock(events)).body, idsOf(events));
+
 async function read(events: readonly BlockEvent[]) {
-  const { body } = await encodeBlock(events);
-  const block = new Block(body);
+  const block = await blockOf(events);
   const [heads, documents] = [await block.heads(), await block.documents()];
   return events.map((_, index) => ({
     at: heads.at[index],
@@ -40,6 +43,14 @@ const written = ({ id: _, deviceName = null, userName = null, document, ...rest 
   userName,
   document: JSON.stringify(document),
 });
+
+/** As blockRows.ts asks the filter. */
+const mayHave = (tokens: Buffer, word: string): boolean => {
+  const [first, second] = tokenHashes(word);
+  return Array.from({ length: positionsPerToken }, (_, n) => (first + n * second) % (8 * tokens.length)).every(
+    (bit) => (tokens[bit >>> 3]! >> (bit & 7)) & 1,
+  );
+};
 
 const deep = (depth: number): unknown => (depth === 0 ? 'x' : { a: [deep(depth - 1)] });
 const hostile: [string, Record<string, unknown>][] = [
@@ -135,7 +146,7 @@ describe('a block', () => {
           ),
         );
         expect(await read(events)).toEqual(events.map(written));
-        const block = new Block((await encodeBlock(events)).body);
+        const block = await blockOf(events);
         expect(await block.column(['agent', 'id'])).toEqual(events.map(({ document }) => valueAt(document, 'agent', 'id')));
         const documents = await block.documents();
         // The newest first, as a page of a search reads them.
@@ -165,7 +176,7 @@ describe('a block', () => {
       'AQZgKLUv/SSlnQIAlAMXbXd3c2QxYzAKcnMRMTQKCzAKMRdlY3MKFAMKV1MtMQoXYW5uCilsaW5lIDAKMTIzNApsaW5lIDUKAGAIGAeGqVxxlzyVI+4SzBEOyFnOJQFLsnWsKLUv/WSQAX0HAOLMLi9ga9MBMAzDMAzDMBz07+awZzH/kH+Ft1pESgdAL8UR3YQUt1cqYzh2i/1utLvJFMwPScayaEmkIiY8EA6oSYogK1ANENQkRbAx2oCjZVWQqq/YGAg0Z0cumAhdWCAxsdROK220cHn1EfxpBgPFBf7enzveuHP39ubq0L+z6w+1PazsYWbOWE61AsAUqmZTZnRoMAdVPYnywWHuzPUkztnSabRltDTWrnmhtKtFm17IeM2WlWthmQ7oHxAUANqLA1WoUgtY1ws3pChgJjK4BzYDW8A+sJnL0PlMtFLpVm6DPQsAowFqcXEVDGYUdvqsvA==',
       'base64',
     );
-    const block = new Block(body);
+    const block = new Block(body, Buffer.alloc(0));
     const [heads, documents] = [await block.heads(), await block.documents()];
     for (let n = 0; n < 6; n++) {
       expect([heads.deviceName[n], heads.text[n], heads.at[n]]).toEqual([n % 2 ? 'WS-1' : null, `line ${n}`, now + n * 1_000]);
@@ -183,6 +194,67 @@ describe('a block', () => {
     expect(await block.column(['image'])).toEqual(Array.from({ length: 6 }, (_, n) => `C:\\a${n}.exe`));
     expect([...documents.candidates('a3.exe')]).toEqual([0, 0, 0, 1, 0, 0]);
   });
+
+  test('reads blocks of the second version', async () => {
+    const body = Buffer.from(
+      'AgZrKLUv/SSf9QIAokQRGHDFOoQy0K76UWolAADxNiG8dgjV7VAYEAt1dO+KifRFHd0Tbs7TYBw3wWVr/Z7F/AngK1A96fWCsW+AqVy+LSFyTqgBCQBgCBgHhqncmCucyhF36Z0rsJyjAw72B3EotS/9ZKEAJQcAsgsqLJA36f8PdbfV/9KLEBoN0M/AllX2fxOruftwiVRm1iZTJzzckoCgNbu33DIFGczF0tyuGXqhW0sYmcFcLBQJIyOQh4NxBA88bTIpQMhlToLCRhayj3Us24c5aVnapxG4qFKBaW0uZzUo1zwIeCPQvPniiq+r6zOR6em/Pn/uBt/SZNggpYoYOTSoJ5QqHceIG3oLVfeSaoQYgtfzAbYYMXzRYDUb+QMEHAAgC8gHMgNZQD6QGcgC8oHMVpKCJgAegAxAAfC6YAjogYoBwIjcRpAxSpuKZUFWQFaQIKUZAgMzs75Ofw==',
+      'base64',
+    );
+    const block = new Block(body, Buffer.alloc(0));
+    const [heads, documents] = [await block.heads(), await block.documents()];
+    for (let n = 0; n < 6; n++) {
+      const [id, ingested] = [`0123456${n}-89ab-cdef-0123-456789abcdef`, now + 9_000 + (n % 2)];
+      expect([heads.deviceName[n], heads.receivedAt[n]]).toEqual([n % 2 ? 'WS-1' : null, ingested]);
+      expect(documents.text(n)).toBe(
+        JSON.stringify({
+          '@timestamp': new Date(now + n * 1_000).toISOString(),
+          event: { id, ingested: new Date(ingested).toISOString() },
+          n,
+          host: { name: 'WS-1' },
+          image: `C:\\a${n}.exe`,
+        }),
+      );
+    }
+  });
+
+  test('stores ids and times of arrival once, and finds them', async () => {
+    const made = fc.record({
+      own: fc.constantFrom('same', 'upper', 'other', 'none'),
+      arrival: fc.nat(3),
+      other: fc.uuid(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(made, { minLength: 1, maxLength: 60 }), async (all) => {
+        const events = all.map(({ own, arrival, other }, n) => {
+          const [id, receivedAt] = [randomUUID(), now + 9_000 + arrival];
+          const given = { same: id, upper: id.toUpperCase(), other, none: undefined }[own];
+          const event = { ...(given !== undefined && { id: given }), ingested: new Date(receivedAt).toISOString() };
+          return eventOf({ event, n }, { id, receivedAt, at: now + n });
+        });
+        expect(await read(events)).toEqual(events.map(written));
+        const [block, { tokens }] = [await blockOf(events), await encodeBlock(events)];
+        const texts = events.map(({ document }) => JSON.stringify(document).toLowerCase());
+        expect(await block.column(['event', 'id'])).toEqual(events.map(({ document }) => valueAt(document, 'event', 'id')));
+        const documents = await block.documents();
+        for (const { id } of events.slice(0, 5))
+          for (const needle of [id, id.slice(0, 8), id.slice(6, 16), id.slice(9, 13), '-', '09.00', '2026-11-26t00:00:09']) {
+            const found = documents.candidates(needle);
+            for (const [index, text] of texts.entries())
+              if (text.includes(needle)) expect([needle, index, found[index]]).toEqual([needle, index, 1]);
+          }
+        for (const { document } of events)
+          for (const word of `${valueAt(document, 'event', 'id')} ${valueAt(document, 'event', 'ingested')}`.match(
+            /[\da-z]{3,}/gi,
+          ) ?? [])
+            if (word !== 'undefined') expect([word, mayHave(tokens, word.toLowerCase())]).toEqual([word, true]);
+      }),
+      { numRuns: 60 },
+    );
+    const many = Array.from({ length: 500 }, (_, n) => eventOf({ n }, { at: now + n }));
+    const sizeOf = async (events: readonly BlockEvent[]) => (await encodeBlock(events)).body.length;
+    const named = many.map((event) => ({ ...event, document: { ...event.document, event: { id: event.id } } }));
+    expect((await sizeOf(named)) - (await sizeOf(many))).toBeLessThan(200);
+  }, 60_000);
 
   const stringAt = (document: unknown) => {
     const value = valueAt(document, 'source', 'ip');
@@ -206,7 +278,7 @@ describe('a block', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 300 }), async (made) => {
         const events = made.map((each, index) => eventOf(each, { at: now + index }));
-        const block = new Block((await encodeBlock(events)).body);
+        const block = await blockOf(events);
         expect(await block.column(['source', 'ip'])).toEqual(events.map((event) => stringAt(event.document)));
         const documents = await block.documents();
         for (const index of [events.length - 1, 0, events.length >> 1])
@@ -251,7 +323,7 @@ describe('a block', () => {
         fc.array(fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(...values)), { minLength: 1, maxLength: 20 }),
         async (made) => {
           const events = made.map((document, index) => eventOf(document, { at: now + index }));
-          const documents = await new Block((await encodeBlock(events)).body).documents();
+          const documents = await (await blockOf(events)).documents();
           for (const needle of needles) {
             const found = documents.candidates(needle);
             for (const [index, { document }] of events.entries()) {
@@ -274,7 +346,7 @@ describe('a block', () => {
       const changed = Buffer.from(body);
       changed[at] = changed[at]! ^ 0xff;
       try {
-        const block = new Block(changed);
+        const block = new Block(changed, idsOf(events));
         const [heads, documents] = [await block.heads(), await block.documents()];
         for (let index = 0; index < events.length; index++)
           expect(documents.text(index)).toBe(JSON.stringify(events[index]!.document));
@@ -285,7 +357,7 @@ describe('a block', () => {
       }
     }
     expect(rejected).toBeGreaterThan((body.length / 7) * 0.9);
-    expect(() => new Block(Buffer.alloc(0))).toThrow(CorruptBlockError);
-    expect(() => new Block(body.subarray(0, 3))).toThrow(CorruptBlockError);
+    expect(() => new Block(Buffer.alloc(0), Buffer.alloc(0))).toThrow(CorruptBlockError);
+    expect(() => new Block(body.subarray(0, 3), Buffer.alloc(0))).toThrow(CorruptBlockError);
   });
 });

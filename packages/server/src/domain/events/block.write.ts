@@ -5,10 +5,10 @@
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { yieldToEventLoop } from '../../core/yielding.ts';
-import { absent, byLayout, difference, headPlaces, predicted, same, timeOf, version } from './block.format.ts';
+import { absent, byDevice, byLayout, difference, headPlaces, predicted, same, timeOf, version } from './block.format.ts';
 import { packHex } from './block.hex.ts';
 import { numberOf } from './block.positions.ts';
-import { headValuesOf, type Shredded, sourcesOf } from './block.sources.ts';
+import { headValuesOf, ownValue, type Shredded, sourcesOf } from './block.sources.ts';
 import { Writer } from './bytes.ts';
 import { bare, kindNumber, type Place, Places, shred } from './shred.ts';
 import { TokenFilter } from './tokens.ts';
@@ -78,7 +78,7 @@ export async function encodeBlock(events: readonly BlockEvent[], level = 3): Pro
   const devices = new Map<string, number>();
   const deviceOf = Uint32Array.from(events, ({ deviceName }) => numberOf(devices, deviceName ?? ''));
   const { sources, predictors } = sourcesOf(places.all.length, lists, shredded, events, deviceOf);
-  const { columns, tables } = await columnsOf(events, lists, shredded, { sources, predictors, deviceOf });
+  const { columns, tables, own } = await columnsOf(events, lists, shredded, { sources, predictors, deviceOf });
   const writer = new Writer();
   writePlaces(writer, places.all, sources);
   writeTables(writer, predictors, tables);
@@ -86,6 +86,7 @@ export async function encodeBlock(events: readonly BlockEvent[], level = 3): Pro
   writeColumns(writer, columns, filter);
   for (const table of tables) if (table) filter.addText(Buffer.from(table.join('\n')));
   for (const { kind, key } of places.all) if (kind === 'string') filter.addText(Buffer.from(bare(key)));
+  filter.addText(Buffer.from([...own].join('\n')));
   for (const { times } of columns) filter.addText(Buffer.from([...times].join('\n')));
   const [head, body] = await Promise.all([packed(heads, level), packed(writer.bytes(), level)]);
   const opening = new Writer();
@@ -118,9 +119,9 @@ function headsOf(events: readonly BlockEvent[], filter: TokenFilter): Buffer {
     return value;
   });
   writeColumn(writer, times);
-  writeColumn(
+  writeArrivals(
     writer,
-    events.map(({ at, receivedAt }) => signed(receivedAt - at)),
+    events.map(({ receivedAt }) => receivedAt),
   );
   writeColumn(
     writer,
@@ -132,6 +133,23 @@ function headsOf(events: readonly BlockEvent[], filter: TokenFilter): Buffer {
     writeColumn(writer, values);
   }
   return writer.bytes();
+}
+
+/** The times that occur, as differences in the order of their first events, and the number of each event's, absent for the first event of one. */
+function writeArrivals(writer: Writer, arrivals: readonly number[]): void {
+  const known = new Map<number, number>();
+  const differences: string[] = [];
+  let last = 0;
+  const places = arrivals.map((at) => {
+    const place = known.get(at);
+    if (place !== undefined) return signed(place);
+    known.set(at, known.size);
+    differences.push(signed(at - last));
+    last = at;
+    return absent;
+  });
+  writeColumn(writer, differences);
+  writeColumn(writer, places);
 }
 
 const headValue = (value: string | null | undefined): string => (value == null ? absent : bare(value));
@@ -149,11 +167,13 @@ async function columnsOf(
   lists: readonly number[][],
   shredded: readonly Shredded[],
   { sources, predictors, deviceOf }: Choices,
-): Promise<{ columns: Column[]; tables: (string[] | undefined)[] }> {
+): Promise<{ columns: Column[]; tables: (string[] | undefined)[]; own: Set<string> }> {
   const count = sources.length;
   const columns = Array.from({ length: count }, () => new Column());
   /** By layout or device: the first value, which predicts the others. */
-  const tables = predictors.map((by): string[] | undefined => (by === 0 ? undefined : []));
+  const tables = predictors.map((by): string[] | undefined => (by === byLayout || by === byDevice ? [] : undefined));
+  /** Ids and times of arrival that stand for values. */
+  const own = new Set<string>();
   // The value of each place in the current event; stamps name the event.
   const current = new Array<string>(count + headPlaces).fill('');
   const stamps = new Int32Array(count + headPlaces).fill(-1);
@@ -170,7 +190,9 @@ async function columnsOf(
       const table = tables[place];
       const context = predictors[place] === byLayout ? skeleton : deviceOf[index]!;
       if (table && table[context] === undefined) table[context] = value;
-      if (table?.[context] === value) columns[place]!.values.push(predicted);
+      const isOwn = ownValue(predictors[place]!, events[index]!) === value;
+      if (isOwn) own.add(value);
+      if (isOwn || table?.[context] === value) columns[place]!.values.push(predicted);
       else if (source >= 0 && stamps[source] === index && current[source] === value) columns[place]!.values.push(same);
       else columns[place]!.add(value);
       current[place + headPlaces] = value;
@@ -178,7 +200,7 @@ async function columnsOf(
     }
     if (index % documentsPerTurn === documentsPerTurn - 1) await yieldToEventLoop();
   }
-  return { columns, tables };
+  return { columns, tables, own };
 }
 
 function writePlaces(writer: Writer, places: readonly Place[], sources: readonly number[]): void {

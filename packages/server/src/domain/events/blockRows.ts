@@ -7,6 +7,7 @@ import { within } from '../../core/db/within.ts';
 import { dayMs } from '../ranges.ts';
 import type { BlockEvent, EncodedBlock } from './block.write.ts';
 import { Reader, Writer } from './bytes.ts';
+import { idsOf } from './eventIds.ts';
 import { isHere, type Split } from './split.ts';
 import { minTokenLength, positionsPerToken, tokenHashes } from './tokens.ts';
 
@@ -46,18 +47,6 @@ export async function insertBlock(
 
 const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b));
 const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b));
-
-export const idBytes = (id: string): Buffer => {
-  const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
-  if (bytes.length !== 16) throw new RangeError(`${id.slice(0, 50)} is no id of an event.`);
-  return bytes;
-};
-const idsOf = (events: readonly BlockEvent[]): Buffer => Buffer.concat(events.map(({ id }) => idBytes(id)));
-
-export function idAt(ids: Buffer, index: number): string {
-  const hex = ids.toString('hex', index * 16, index * 16 + 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
 
 /** Pairs of the minutes since the last one, of the day first, and their events. */
 function minutesOf(events: readonly BlockEvent[]): Buffer {

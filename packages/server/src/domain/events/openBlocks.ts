@@ -66,7 +66,7 @@ export async function openBlocks(tx: Tx, scope: Scope, rows: readonly BlockRow[]
       const bytes = byId.get(row.id);
       if (!bytes) continue;
       try {
-        const block = new Block(bytes.body);
+        const block = new Block(bytes.body, bytes.ids);
         if (block.count !== row.count) throw new RangeError('A block has another number of events.');
         const open = { ...row, ids: bytes.ids, block };
         found.set(row.id, open);

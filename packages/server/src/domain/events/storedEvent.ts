@@ -1,7 +1,7 @@
 /** An event as stored, its document parsed when it is read. */
 import type { Documents } from './block.documents.ts';
 import type { Heads } from './block.format.ts';
-import { idAt } from './blockRows.ts';
+import { idAt } from './eventIds.ts';
 
 export interface StoredEvent {
   readonly organisationId: number;
