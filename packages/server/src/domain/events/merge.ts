@@ -29,14 +29,11 @@ interface Group {
   from: Date;
 }
 
-/** Of a client from which nothing has come for as long: its last small blocks hold back the room that a merge has left. */
-const quietMs = 45_000;
+/** Of a client from which nothing has come for as long, what is no longer small once merged: its last blocks hold back the room that a merge has left. */
+const quietMs = 20_000;
 
-/**
- * Merges what is worth it; returns the number of blocks that became fewer. `isAfterMerge`: also a rest of the current hour that is no longer small
- * then, of a client that sends nothing.
- */
-export async function mergeBlocks(db: Database, now: number, isAfterMerge = false): Promise<number> {
+/** Merges what is worth it; returns the number of blocks that became fewer. */
+export async function mergeBlocks(db: Database, now: number): Promise<number> {
   const groups = await readScoped(db, 'system', async (tx) => {
     const { rows } = await sql<Group>`
       select organisation_id as "organisationId", array_agg(id::text order by first_at, id) as blocks, min(first_at) as from from (
@@ -45,7 +42,7 @@ export async function mergeBlocks(db: Database, now: number, isAfterMerge = fals
         from event_blocks where count < ${sql.lit(smallCount)} and archive_file_id is null and move is null
       ) b group by organisation_id, day, hour
       having count(*) >= case when hour is not null and hour > ${new Date(now)}::timestamptz - interval '65 minutes' then ${sql.lit(manySmall)} else 2 end
-        or ${isAfterMerge} and count(*) > 1 and sum(events) >= ${sql.lit(smallCount)} and max(last_received_at) < ${new Date(now - quietMs)}
+        or count(*) > 1 and sum(events) >= ${sql.lit(smallCount)} and max(last_received_at) < ${new Date(now - quietMs)}
       order by count(*) desc limit ${sql.lit(groupsPerRun)}`.execute(tx);
     return rows;
   });

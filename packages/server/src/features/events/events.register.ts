@@ -61,7 +61,7 @@ export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature
         cron: '* * * * *',
         run: async () => {
           // Twice: a transaction that began before the merge makes the first one leave the room.
-          if ((await mergeBlocks(db, clock.now(), vacuumsDue > 0)) > 0) vacuumsDue = 2;
+          if ((await mergeBlocks(db, clock.now())) > 0) vacuumsDue = 2;
           if (vacuumsDue > 0 && (await vacuumRecent(db, 'event_blocks_recent'))) vacuumsDue--;
         },
       },
