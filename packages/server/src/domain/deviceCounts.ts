@@ -36,7 +36,7 @@ export async function addDeviceHours(tx: Tx, hours: readonly DeviceHour[]): Prom
   await sql`
     insert into device_hours (organisation_id, device_id, hour, events)
     select organisation_id, device_id, hour, least(sum(events), 2147483647)::integer from (${found}) f group by 1, 2, 3 order by 1, 2, 3
-    on conflict (organisation_id, device_id, hour) do update
+    on conflict (device_id, hour) do update
       set events = least(device_hours.events::bigint + excluded.events, 2147483647)::integer`.execute(tx);
   await countDays(tx, sql`select organisation_id, device_id, (hour at time zone 'UTC')::date as day from (${found}) f`);
   await sql`

@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import { type CorrelationHit, countedValue, groupKeyOf } from '@parapet/sigma/correlate.ts';
 import type { Correlation, SigmaRule } from '@parapet/sigma/rules.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
 import { eventStore } from '../domain/events/eventStore.ts';
@@ -138,6 +138,10 @@ interface StoredHit {
   user_name: string | null;
 }
 
+/** Condition on the group of a hit `h`: the index holds its hash. */
+const groupIs = (group: string): RawBuilder<boolean> =>
+  sql`hashtextextended(h.group_key, 0) = hashtextextended(${sql.ref(group)}, 0) and h.group_key = ${sql.ref(group)}`;
+
 /** Loads each group’s stored hits within its rule’s window around the new ones. */
 async function readWindows(
   tx: Tx,
@@ -160,7 +164,7 @@ async function readWindows(
       ${timeColumn(bounds.map((b) => b.from))}, ${timeColumn(bounds.map((b) => b.to))}) as b (rule_id, group_key, first, last)
     cross join lateral (
       select rule_id, group_key, at, event_id, base_key, value, device_name, user_name from correlation_hits h
-      where h.organisation_id = ${organisationId} and h.rule_id = b.rule_id and h.group_key = b.group_key and h.at between b.first and b.last
+      where h.organisation_id = ${organisationId} and h.rule_id = b.rule_id and ${groupIs('b.group_key')} and h.at between b.first and b.last
       order by h.at desc limit ${maxHitsAGroup}
     ) h`.execute(tx);
   for (const row of rows) {
@@ -201,8 +205,10 @@ async function deleteHits(tx: Tx, organisationId: number, hits: readonly GroupHi
       ${timeColumn(hits.map(({ hit }) => hit.at))},
       ${uuidColumn(hits.map(({ hit }) => hit.ref))},
       ${textColumn(hits.map(({ hit }) => hit.ruleId))}) as used (rule_id, group_key, at, event_id, base_key)
-    where h.organisation_id = ${organisationId} and h.rule_id = used.rule_id and h.group_key = used.group_key and h.at = used.at
-      and h.event_id = used.event_id and h.base_key = used.base_key`.execute(tx);
+    where h.organisation_id = ${organisationId} and h.rule_id = used.rule_id and ${groupIs('used.group_key')} and h.at = used.at
+      and h.event_id = used.event_id and hashtextextended(h.base_key, 0) = hashtextextended(used.base_key, 0) and h.base_key = used.base_key`.execute(
+    tx,
+  );
 }
 
 async function candidatesOf(

@@ -59,7 +59,7 @@ export function createSourceRegister(sourcesOf: SourcesOf) {
                     ${textColumn(pending.map((row) => row.source))}, ${timeColumn(pending.map((row) => row.at))}) as n (organisation_id, name, source, at)
                   join devices d on d.organisation_id = n.organisation_id and d.name = n.name
                   group by 1, 2, 3 order by 1, 2, 3
-                  on conflict (organisation_id, device_id, log_source) do update
+                  on conflict (device_id, log_source) do update
                     set last_at = greatest(device_sources.last_at, excluded.last_at)`.execute(tx),
               { statementTimeoutMs: 30_000 },
             ),

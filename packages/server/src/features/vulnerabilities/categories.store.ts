@@ -138,8 +138,10 @@ async function ruleAlerts(
   const { range, horizon } = await keptRange(tx, { start: now - alertsMs, end: now }, now);
   const counts = new Map((await listCounts<number>(tx, scope, 'rule', range, horizon)).map(({ key, count }) => [key, count]));
   const { rows: fed } = await sql<{ source: string }>`
-    select distinct s.log_source as source from device_sources s
-    where ${within('s.organisation_id', scope)} and s.last_at > ${new Date(now - fedMs)}`.execute(tx);
+    select distinct s.log_source as source from device_sources s join devices d on d.id = s.device_id
+    where ${within('s.organisation_id', scope)} and ${within('d.organisation_id', scope)} and s.last_at > ${new Date(now - fedMs)}`.execute(
+    tx,
+  );
   const sources = new Set(fed.map(({ source }) => source));
   // A correlation lists the sources of its member rules.
   const isLive = ({ key, facts }: StoredRule) =>
