@@ -5,7 +5,7 @@ import { mergeBlocks } from '../src/domain/events/merge.ts';
 import { copyToAlerts, storeNumbered } from './blocks.ledger.ts';
 
 const [url = '', organisation = '', start = ''] = process.argv.slice(2);
-const db = connect({ url, applicationName: 'killed', poolSize: 4 });
+const db = connect({ url, applicationName: 'killed', poolSize: 4, connectTimeoutMs: 60_000 });
 const later = Date.UTC(2026, 11, 31);
 async function merge(): Promise<never> {
   for (;;) await mergeBlocks(db, later);

@@ -44,7 +44,7 @@ const written = ({ id: _, deviceName = null, userName = null, document, ...rest 
   document: JSON.stringify(document),
 });
 
-/** As blockRows.ts asks the filter. */
+/** The condition of blockRows.ts on a filter. */
 const mayHave = (tokens: Buffer, word: string): boolean => {
   const [first, second] = tokenHashes(word);
   return Array.from({ length: positionsPerToken }, (_, n) => (first + n * second) % (8 * tokens.length)).every(
