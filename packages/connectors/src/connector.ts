@@ -139,11 +139,11 @@ export interface Account {
   incidents?: Incidents;
 }
 
-export interface Connector {
+/** A kind of connection as people meet it. */
+export interface Described {
   /** Stored with each connection; part of the identity of its events. */
   id: string;
   title: string;
-  capabilities: readonly Capability[];
   fields: readonly Field[];
   /** Instructions for the client's administrator, a sentence or two each. */
   steps: readonly string[];
@@ -155,9 +155,13 @@ export interface Connector {
   incidents?: IncidentSupport;
   /** Vendor's description of the interface. */
   documentation: string;
-  /** Time between pulls once the end is reached, in milliseconds. */
-  everyMs: number;
   /** The account as people write it, such as a domain: names the data source. */
   accountOf(values: Values): string;
+}
+
+export interface Connector extends Described {
+  capabilities: readonly Capability[];
+  /** Time between pulls once the end is reached, in milliseconds. */
+  everyMs: number;
   open(values: Values, http: Http): Account;
 }

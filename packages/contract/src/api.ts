@@ -50,6 +50,7 @@ import { searchApi } from './search.ts';
 import { secondFactorApi } from './secondFactor.ts';
 import { setupApi } from './setup.ts';
 import { suppressionsApi } from './suppressions.ts';
+import { syslogApi } from './syslog.ts';
 import { tagsApi } from './tags.ts';
 import { usersApi } from './users.ts';
 import { viewsApi } from './views.ts';
@@ -84,6 +85,7 @@ const features: Record<string, Endpoint>[] = [
   connectionsApi,
   advisoryFeedsApi,
   connectionInvitesApi,
+  syslogApi,
   webhookSourcesApi,
   importsApi,
   tagsApi,

@@ -69,7 +69,7 @@ export const connectionInvitesApi = {
       invitedBy: name.describe('Organisation of the person who invited.'),
       expiresAt: instant.describe('End of validity.'),
       kind: connectionKind
-        .omit({ actions: true, actionStep: true, incidentStep: true })
+        .omit({ actions: true, actionStep: true, incidentStep: true, isPush: true })
         .describe('The service, with its fields and instructions.'),
     }),
   }),

@@ -41,6 +41,7 @@ export const connectionKind = z.object({
   actions: z.array(z.enum(connectionActions)).max(20).describe('Responses that it can execute.'),
   actionStep: line.describe('Permissions that the account needs for responses, beyond reading; empty without them.'),
   incidentStep: line.describe('Permissions that changes of incidents need, beyond reading; empty for a kind without incidents.'),
+  isPush: z.boolean().describe('True for a kind that sends by itself: the portal listens, and there is nothing to consent to.'),
   example: values.nullable().describe('Values of the demo’s simulated vendor; null outside the demo.'),
 });
 export type ConnectionKind = z.infer<typeof connectionKind>;
@@ -53,15 +54,18 @@ export const connection = z.object({
   clientOrganizationID: organisationId.describe('Organisation of its events.'),
   kind: kindId,
   title: line.describe('Product and log.'),
+  isPush: z.boolean().describe('True for a kind that sends by itself.'),
   name: name.describe('Name given by people.'),
   account: line.describe('Account at the vendor.'),
   source: line.describe('Data source of its events.'),
   state: z
     .enum(connectionStates)
-    .describe('waiting for its first pull, receiving, retrying after an error, stopped because access was refused, or paused.'),
+    .describe(
+      'waiting for its first pull or message, receiving, retrying after an error, stopped because access was refused, or paused.',
+    ),
   error: line.nullable().describe('Newest error in words, or input that can’t be read while the rest is; null after a success.'),
   errorAt: instant.nullable().describe('Time of the error.'),
-  pulledAt: instant.nullable().describe('Newest successful pull.'),
+  pulledAt: instant.nullable().describe('Newest successful pull, or newest confirmation that the portal listens.'),
   nextAt: instant.nullable().describe('Next pull; null while paused or stopped.'),
   lastEventAt: instant.nullable().describe('Time of the newest event.'),
   lagSeconds: count.describe('Age of the newest event read while the vendor has more, in seconds; 0 when up to date.'),

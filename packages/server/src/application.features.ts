@@ -201,7 +201,8 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   add(registerSilence({ ...deps, ingest }));
   const vulnerabilities = add(registerVulnerabilities({ ...deps, isLoaded }));
   const connectionDeps = { ...deps, ingest, vendors, simulatedFeeds, onVendorOutcome, brand, outbox, cases: () => outside };
-  add(registerConnections({ ...connectionDeps, advisories: vulnerabilities.advisories }));
+  const { advisories } = vulnerabilities;
+  const { syslog } = add(registerConnections({ ...connectionDeps, advisories, requireProvidersHost }));
   add(registerArchive(deps));
   add(registerRecalls(deps));
   const erasure = add(
@@ -258,6 +259,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     alarms,
     organisations,
     ingest,
+    syslog,
     retention,
     demo: { caseworkDeps, intelligence, correlation, model, ingest, retention, vulnerabilities, schedules, webhookSources },
   };

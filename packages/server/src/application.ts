@@ -10,6 +10,7 @@ import { startDemo } from './application.demo.ts';
 import { type FeatureDeps, registerFeatures } from './application.features.ts';
 import { openStage } from './application.isolation.ts';
 import { startJobs } from './application.jobs.ts';
+import { startSyslog } from './application.syslog.ts';
 import { openBlobs } from './core/blobs.ts';
 import { type Bus, onEach, openBus } from './core/bus.ts';
 import { systemClock } from './core/clock.ts';
@@ -32,8 +33,6 @@ import { recordAudit } from './domain/audit.ts';
 import { openClickHouse } from './domain/events/clickhouse/open.ts';
 import { loadNetworks } from './domain/networks.ts';
 import { createAddressThrottle } from './domain/throttle.ts';
-import { listenForSyslog } from './features/ingest/syslog.ts';
-import { listenForSyslogUdp } from './features/ingest/syslog.udp.ts';
 import { createDetector, type Detector, readBuiltIn } from './pipeline/detector.ts';
 import { createDeviceRegister, flushRegularly } from './pipeline/devices.ts';
 import type { BuiltIn } from './pipeline/rule-set.ts';
@@ -52,8 +51,9 @@ const safeModeText =
 export interface RunningApplication {
   app: FastifyInstance;
   routes: readonly RegisteredRoute[];
-  syslogPorts: number[];
-  syslogUdpPorts: number[];
+  /** Ports that are open now, in the order of their connections. */
+  readonly syslogPorts: number[];
+  readonly syslogUdpPorts: number[];
   /** Port that serves metrics without a token. */
   metricsPort: number | undefined;
   /** Advice to the operator about this installation, a sentence each. */
@@ -84,7 +84,7 @@ export async function startApplication(config: Config, log: Log, begun: Begun = 
   const { closers, ownerUrl } = database;
   const close = () => closeAll(closers, log);
   try {
-    return { ...(await start({ config, log, closers, ownerUrl, builtIn }, pagesBuilt)), close };
+    return Object.assign(await start({ config, log, closers, ownerUrl, builtIn }, pagesBuilt), { close });
   } catch (error) {
     await close();
     throw error;
@@ -154,38 +154,18 @@ async function start(
   closers.push(() => app.close());
   const metricsServer = config.metricsListener && (await listenForMetrics({ ...config.metricsListener, text: metrics.text }));
   if (metricsServer) closers.push(() => metricsServer.close());
-  const syslog =
-    does('ingest') && config.syslog.length > 0
-      ? await listenForSyslog({
-          ingest: features.ingest,
-          clock,
-          host: config.syslogHost,
-          ports: config.syslog,
-          isTakingIn: features.organisations.isTakingIn,
-          tls: config.syslogTls,
-          log,
-        })
-      : undefined;
+  const syslog = does('ingest') ? await startSyslog(platform, features) : undefined;
   if (syslog) closers.push(() => syslog.close());
-  const syslogUdp =
-    does('ingest') && config.syslogUdp.length > 0
-      ? await listenForSyslogUdp({
-          ingest: features.ingest,
-          clock,
-          host: config.syslogHost,
-          listeners: config.syslogUdp,
-          isTakingIn: features.organisations.isTakingIn,
-          counted: metrics.counted,
-          log,
-        })
-      : undefined;
-  if (syslogUdp) closers.push(() => syslogUdp.close());
 
   return {
     app,
     routes,
-    syslogPorts: syslog?.ports ?? [],
-    syslogUdpPorts: syslogUdp?.ports ?? [],
+    get syslogPorts() {
+      return syslog?.ports('tcp') ?? [];
+    },
+    get syslogUdpPorts() {
+      return syslog?.ports('udp') ?? [];
+    },
     metricsPort: metricsServer?.port,
     warnings,
     hasHost: () => hasHost(platform.db),

@@ -88,6 +88,10 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
         tx
           .insertInto('organisations')
           .values({ id, name, is_partner: isPartner, parent_id: parentId ?? null, is_mfa_compulsory: false })
+          // Of `databaseWith`.
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet({ name, is_partner: isPartner, parent_id: parentId ?? null }),
+          )
           .execute(),
       );
       return id;
@@ -157,6 +161,14 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
       await database.close();
     },
   };
+}
+
+/** A database with organisations, which the setting SYSLOG needs at the start. */
+export async function databaseWith(...organisations: number[]): Promise<TestDatabase> {
+  const database = await testDatabase();
+  const rows = organisations.map((id) => ({ id, name: `Organisation ${id}`, is_partner: false, is_mfa_compulsory: false }));
+  await scoped(database.db, 'system', (tx) => tx.insertInto('organisations').values(rows).execute());
+  return database;
 }
 
 /** Ages the sign-ins of a user beyond the step-up period. */

@@ -48,6 +48,8 @@ const systemOnly = [
   'backup_state',
   'restorations',
   'isolation_requests',
+  'syslog_ports',
+  'syslog_imports',
 ];
 
 /** Sums over all organisations. */

@@ -143,6 +143,7 @@ organisations.getAllClients query.query
 ingestKeys.create          body.name
 advisoryFeeds.test         body.url
 advisoryFeeds.change       body.url
+syslog.addNetwork          body.network
 connections.test           body.kind body.values{}
 connections.create         body.kind body.name body.values{}
 connections.replaceSecrets body.values{}

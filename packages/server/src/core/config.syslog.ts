@@ -1,4 +1,4 @@
-/** The setting SYSLOG: ports and senders of syslog, each of one organisation. */
+/** The settings SYSLOG, ports and senders of syslog that become connections, and SYSLOG_PORTS, the ports that connections may use. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isWithin } from './address-ranges.ts';
@@ -13,6 +13,27 @@ export interface SyslogUdp {
   /** Of one organisation without a network: every sender; otherwise only the listed networks, which never overlap between organisations. */
   senders: { organisationId: number; network: string | undefined }[];
 }
+
+/** First and last port of a range. */
+export type PortRange = readonly [from: number, to: number];
+
+export const syslogPortsSetting = z
+  .string()
+  .max(1_000)
+  .default('')
+  .transform((text, context): PortRange[] =>
+    text
+      .split(',')
+      .filter((part) => part.trim() !== '')
+      .map((part) => {
+        const [, from, to = from] = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part) ?? [];
+        if (from === undefined || Number(from) < 1 || Number(from) > Number(to) || Number(to) > 65_535) {
+          context.addIssue({ code: 'custom', message: 'is a list of ports and ranges, such as 514,6514-6520' });
+          return z.NEVER;
+        }
+        return [Number(from), Number(to)] as const;
+      }),
+  );
 
 const entry =
   'is a list of port=organisation, udp:port=organisation or udp:port@network=organisation, such as 6514=10,udp:514@192.0.2.0/24=10';
@@ -46,7 +67,7 @@ export const syslogSetting = z
     return fault === undefined ? { tcp, udp: [...udp.values()] } : refuse(fault);
   });
 
-function isNetwork(text: string): boolean {
+export function isNetwork(text: string): boolean {
   const [address = '', bits] = text.split('/', 2);
   const family = isIP(address);
   if (family === 0 || address.includes('%')) return false;
@@ -68,4 +89,5 @@ function faultOf(listeners: readonly SyslogUdp[]): string | undefined {
 }
 
 const addressOf = (network: string): string => network.split('/', 1)[0] as string;
-const overlap = (one: string, other: string): boolean => isWithin(addressOf(one), [other]) || isWithin(addressOf(other), [one]);
+export const overlap = (one: string, other: string): boolean =>
+  isWithin(addressOf(one), [other]) || isWithin(addressOf(other), [one]);

@@ -6,7 +6,7 @@ import { isDnsServer, isParsable } from './config.addresses.ts';
 import { type BackupConfig, backupOf, backupSettings } from './config.backup.ts';
 import { type OtlpConfig, otlpOf, otlpSettings } from './config.otlp.ts';
 import { type S3Config, s3Of } from './config.s3.ts';
-import { type SyslogTcp, type SyslogUdp, syslogSetting } from './config.syslog.ts';
+import { type PortRange, type SyslogTcp, type SyslogUdp, syslogPortsSetting, syslogSetting } from './config.syslog.ts';
 import type { Limits } from './http/budgets.ts';
 import { type KeySource, minimumLength } from './keys/master.ts';
 
@@ -82,6 +82,7 @@ const environment = z.object({
   UPLOADS_AT_ONCE: number(4, 1, 1000),
   UPLOAD_MAX_INFLIGHT_MIB: number(64, 1, 65_536),
   SYSLOG: syslogSetting,
+  SYSLOG_PORTS: syslogPortsSetting,
   SYSLOG_HOST: z.string().max(253).default('0.0.0.0'),
   SYSLOG_TLS_CERT: z.string().max(1000).optional(),
   SYSLOG_TLS_KEY: z.string().max(1000).optional(),
@@ -164,6 +165,8 @@ export interface Config {
   limits: Limits;
   syslog: SyslogTcp[];
   syslogUdp: SyslogUdp[];
+  /** Ports that connections may use. */
+  syslogPorts: PortRange[];
   syslogHost: string;
   syslogTls: { cert: string; key: string; ca: string | undefined } | undefined;
   accessLog: 'all' | 'slow';
@@ -258,6 +261,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     syslog: e.SYSLOG.tcp,
     syslogUdp: e.SYSLOG.udp,
+    syslogPorts: e.SYSLOG_PORTS,
     syslogHost: e.SYSLOG_HOST,
     syslogTls:
       e.SYSLOG_TLS_CERT && e.SYSLOG_TLS_KEY ? { cert: e.SYSLOG_TLS_CERT, key: e.SYSLOG_TLS_KEY, ca: e.SYSLOG_TLS_CA } : undefined,

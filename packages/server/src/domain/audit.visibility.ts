@@ -68,6 +68,7 @@ const catalogue = new Map<string, Rule>([
     'connection',
     'created createdByInvite incidentModeChanged inviteRevoked invited paused removed responsesChanged resumed secretsReplaced stopped tested',
   ),
+  ...all('client', 'syslogNetwork', 'added removed'),
   ...all('client', 'delivery', 'replayed'),
   ...all('client', 'deliveryRule', 'changed created removed'),
   ...all('client', 'deliveryTarget', 'changed created paused removed resumed secretsReplaced tested ticketsSet'),

@@ -92,6 +92,16 @@ export interface ConnectionTables {
     revoked_at: Time | null;
   };
   connection_hours: { organisation_id: number; connection_id: number; hour: Time; events: number };
+  syslog_networks: { id: GeneratedAlways<number>; organisation_id: number; network: string; created_at: TimeDefault };
+  syslog_ports: {
+    transport: 'tcp' | 'udp';
+    port: number;
+    unknown: Generated<number>;
+    unknown_address: string | null;
+    unknown_at: Time | null;
+    lost: Generated<number>;
+  };
+  syslog_imports: { entry: string; imported_at: TimeDefault };
   incident_syncs: {
     connection_id: number;
     organisation_id: number;

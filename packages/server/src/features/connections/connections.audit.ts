@@ -22,6 +22,8 @@ declare module '../../domain/audit.ts' {
     'connection.secretsReplaced': NoDetails;
     'connection.responsesChanged': Change<{ mayAct: boolean }>;
     'connection.incidentModeChanged': Change<{ incidentMode: 'read' | 'send' | 'both' }>;
+    'syslogNetwork.added': Added<{ network: string }>;
+    'syslogNetwork.removed': Removed<{ network: string }>;
     'feed.changed': Change<{ isOn: boolean; url: string }>;
     'feed.tested': Added<{ url: string }>;
     /** Stopped by the portal, because the vendor refused access. */

@@ -18,8 +18,9 @@ import {
   updateSecrets,
   updateState,
 } from './connections.store.ts';
-import { tryOut, type Values } from './connections.values.ts';
+import type { Values } from './connections.values.ts';
 import { createVault } from './connections.vault.ts';
+import { syslogKind } from './syslog.kind.ts';
 
 type Find = (tx: Tx, scope: Scope, id: number) => Promise<ConnectionRow>;
 
@@ -59,7 +60,7 @@ export function createPermissions({ db }: ConnectionsDeps, connectorOf: (kind: s
 }
 
 export function createChanges(
-  { db, keys, http }: ConnectionsDeps,
+  { db, keys }: ConnectionsDeps,
   connectorOf: (kind: string) => Stored['connector'],
   find: Find,
   stored: (scope: Scope, id: number) => Promise<Stored>,
@@ -83,7 +84,9 @@ export function createChanges(
       const account = connector.accountOf(input.values);
       const id = await scoped(db, scope, newConnectionId);
       const secrets = await vault.seal(client, id, pick(fields, input.values, true));
-      return scoped(db, scope, async (tx) => {
+      // Ports are shared by all organisations; the statements are bound to the client's.
+      return scoped(db, connector.claim ? 'system' : scope, async (tx) => {
+        await connector.claim?.(tx, client, input.values);
         const described = { kind: input.kind, name: input.name, account, mayAct: input.mayAct };
         const row = { id, organisationId: client, ...described, settings: pick(fields, input.values, false), secrets };
         if (!(await insertConnection(tx, row))) throw problem.conflict(`A connection named "${input.name}" already exists.`);
@@ -94,7 +97,7 @@ export function createChanges(
           target: String(id),
           after: { ...described, ...(incidents && { incidentMode }) },
         });
-        await publish(tx, 'connections.due', {});
+        await publishChange(tx, input.kind);
         return shown(await find(tx, scope, id), connector);
       });
     },
@@ -102,22 +105,24 @@ export function createChanges(
     async pause(actor: Actor, client: number, id: number, isPaused: boolean): Promise<void> {
       const scope = scopeFor(actor, client);
       await scoped(db, scope, async (tx) => {
-        const { organisationId } = await find(tx, scope, id);
+        const { organisationId, kind } = await find(tx, scope, id);
         if (!(await updateState(tx, scope, id, isPaused))) return;
         const action = isPaused ? 'connection.paused' : 'connection.resumed';
         await recordAudit(tx, actor, { action, organisationId, target: String(id) });
-        if (!isPaused) await publish(tx, 'connections.due', {});
+        await publishChange(tx, kind);
       });
     },
 
     async replaceSecrets(actor: Actor, client: number, id: number, values: Values): Promise<void> {
       const scope = scopeFor(actor, client);
       const { organisationId, settings, connector } = await stored(scope, id);
+      if (!connector.fields.some(({ isSecret }) => isSecret))
+        throw problem.invalid({ values: [`${connector.title} has no secrets.`] });
       const all = { ...settings, ...values };
       checkValues(connector.fields, all);
       if (connector.accountOf(all) !== connector.accountOf(settings))
         throw problem.invalid({ values: ['Only secrets can be replaced. Add another connection for another account.'] });
-      await tryOut(http, connector, all);
+      await connector.tryOut(organisationId, all, id);
       const sealed = await vault.seal(organisationId, id, pick(connector.fields, all, true));
       await scoped(db, scope, async (tx) => {
         await updateSecrets(tx, scope, id, sealed);
@@ -132,11 +137,16 @@ export function createChanges(
         const { organisationId, kind, name, account } = await find(tx, scope, id);
         await removeConnection(tx, scope, id);
         const before = { kind, name, account };
+        await publishChange(tx, kind);
         await recordAudit(tx, actor, { action: 'connection.removed', organisationId, target: String(id), before });
       });
     },
   };
 }
+
+/** Wakes the worker, or the listeners. */
+const publishChange = (tx: Tx, kind: string): Promise<void> =>
+  publish(tx, kind === syslogKind ? 'syslog.changed' : 'connections.due', {});
 
 /** A key that ships events must not open the way to responses. */
 function requirePerson(actor: Actor, what = 'execute responses'): void {

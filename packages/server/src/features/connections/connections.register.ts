@@ -21,6 +21,9 @@ import { createTurnsOfConnections } from './connections.turn.ts';
 import { createConnectionsWorker, startConnectionsWorker } from './connections.worker.ts';
 import { feedsRoutes } from './feeds.routes.ts';
 import { createFeedsService, type SimulatedFeeds } from './feeds.service.ts';
+import type { SyslogSources } from './syslog.ports.ts';
+import { syslogRoutes } from './syslog.routes.ts';
+import { createSyslogService, type SyslogDeps } from './syslog.service.ts';
 
 /** Large enough for the largest page of any vendor. */
 const maxAnswerBytes = 32 * 1024 * 1024;
@@ -32,13 +35,16 @@ export interface ConnectionsRegisterDeps extends Platform {
   cases: () => OutsideCases;
   brand: Pick<BrandService, 'ofMails'>;
   outbox: Pick<OutboxService, 'queue'>;
+  requireProvidersHost: SyslogDeps['requireProvidersHost'];
   advisories: VulnerabilitiesService['advisories'];
   simulatedFeeds: SimulatedFeeds;
   /** Simulated vendors of the demo. */
   vendors: readonly { kind: string; url: string; values: Record<string, string> }[];
 }
 
-export function registerConnections(deps: ConnectionsRegisterDeps): Feature<ConnectionsService> {
+export function registerConnections(
+  deps: ConnectionsRegisterDeps,
+): Feature<{ connections: ConnectionsService; syslog: SyslogSources }> {
   const { config, isReplaying, bus, vendors, simulatedFeeds, log } = deps;
   const alsoOrigins = [
     ...config.connectionOrigins,
@@ -54,8 +60,10 @@ export function registerConnections(deps: ConnectionsRegisterDeps): Feature<Conn
   });
   const http = createVendorHttp(outbound);
   const examples = Object.fromEntries(vendors.map(({ kind, values }) => [kind, values]));
-  const service = createConnectionsService({ ...deps, http, connectors, examples });
-  const invites = createConnectionInvites({ ...deps, http, connectors, examples });
+  const syslog = createSyslogService({ ...deps, permitted: config.syslogPorts });
+  const shared = { ...deps, http, connectors, pushKinds: [syslog.kind], examples };
+  const service = createConnectionsService(shared);
+  const invites = createConnectionInvites(shared);
   const eventRetentionMs = config.eventRetentionDays * dayMs;
   const accounts = createAccounts({ ...deps, http });
   const turns = createTurnsOfConnections({ ...deps, accounts, connectorOf, eventRetentionMs, random: Math.random });
@@ -73,11 +81,12 @@ export function registerConnections(deps: ConnectionsRegisterDeps): Feature<Conn
     if (!isReplaying()) await incidents.run(...changed);
   };
   return {
-    service,
+    service: { connections: service, syslog: syslog.sources },
     routes: (serving) => {
       connectionsRoutes(serving, service);
       connectionInvitesRoutes(serving, invites);
       feedsRoutes(serving, feeds);
+      syslogRoutes(serving, syslog);
     },
     jobs: [
       { name: 'connections.pull', cron: '* * * * *', run },

@@ -1,5 +1,4 @@
 /** Connections of a client: added, tried, paused and removed by people. Secrets go in and never come out. */
-import type { Connector } from '@parapet/connectors/connector.ts';
 import type { connectionsApi } from '@parapet/contract/connections.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -9,7 +8,7 @@ import { recordAudit } from '../../domain/audit.ts';
 import { hasCase } from '../../domain/casesInScope.ts';
 import { checkValues, shownFields } from '../../domain/fields.ts';
 import { createChanges, createPermissions } from './connections.changes.ts';
-import type { ConnectionsDeps, Stored } from './connections.deps.ts';
+import type { ConnectionsDeps, Kind, Stored } from './connections.deps.ts';
 import { listCaseIncidents } from './connections.incidents.people.ts';
 import { shown, shownIncident } from './connections.shown.ts';
 import { type ConnectionRow, findConnection, findValues, listConnections } from './connections.store.ts';
@@ -21,9 +20,17 @@ const maxCaseIncidents = 50;
 export type ConnectionsService = ReturnType<typeof createConnectionsService>;
 
 export function createConnectionsService(deps: ConnectionsDeps) {
-  const { db, clock, keys, http, connectors, examples } = deps;
-  const byId = new Map(connectors.map((connector) => [connector.id, connector]));
-  const connectorOf = (kind: string): Connector => {
+  const { db, clock, keys, http, connectors, pushKinds, examples } = deps;
+  const pullKinds = connectors.map(
+    (connector): Kind => ({
+      ...connector,
+      isPush: false,
+      tryOut: (_client, values) => tryOut(http, connector, values),
+    }),
+  );
+  const kinds = [...pullKinds, ...pushKinds];
+  const byId = new Map(kinds.map((kind) => [kind.id, kind]));
+  const connectorOf = (kind: string): Kind => {
     const connector = byId.get(kind);
     if (!connector) throw problem.notFound('kind of connection', kind);
     return connector;
@@ -45,7 +52,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
 
   return {
     async kinds(): Promise<AnswerOf<typeof connectionsApi.kinds>> {
-      const results = connectors.map(({ id, title, documentation, steps, fields, actions, actionStep, incidents }) => ({
+      const results = kinds.map(({ id, title, documentation, steps, fields, actions, actionStep, incidents, isPush }) => ({
         id,
         title,
         documentation,
@@ -54,6 +61,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
         actions: [...actions],
         actionStep,
         incidentStep: incidents?.step ?? '',
+        isPush,
         example: examples[id] ?? null,
       }));
       return { results, total: results.length };
@@ -76,13 +84,13 @@ export function createConnectionsService(deps: ConnectionsDeps) {
           after: { kind, account: connector.accountOf(values) },
         }),
       );
-      return tryOut(http, connector, values);
+      return connector.tryOut(client, values);
     },
 
     async testStored(actor: Actor, client: number, id: number): Promise<Tested> {
       const scope = scopeFor(actor, client);
       const { settings, connector, ...row } = await stored(scope, id);
-      return tryOut(http, connector, { ...settings, ...(await vault.open(row)) });
+      return connector.tryOut(row.organisationId, { ...settings, ...(await vault.open(row)) }, id);
     },
 
     async caseIncidents(actor: Actor, caseId: number): Promise<AnswerOf<typeof connectionsApi.caseIncidents>> {

@@ -1,5 +1,5 @@
 /** A connection as the contract has it. */
-import type { Connector } from '@parapet/connectors/connector.ts';
+import type { Described } from '@parapet/connectors/connector.ts';
 import type { CaseIncident, Connection, ConnectionState } from '@parapet/contract/connections.ts';
 import { resolutionLabel } from '@parapet/contract/rules/cases.ts';
 import type { CaseIncidentRow } from './connections.incidents.people.ts';
@@ -9,24 +9,29 @@ import type { ConnectionRow } from './connections.store.ts';
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-const stateOf = ({ state, failures, error, pulledAt }: ConnectionRow): ConnectionState =>
-  state !== 'active' ? state : failures > 0 || error !== null ? 'retrying' : pulledAt ? 'receiving' : 'waiting';
+function stateOf({ state, failures, error, pulledAt, lastEventAt }: ConnectionRow, isPush: boolean): ConnectionState {
+  if (state !== 'active') return state;
+  // A warning while it goes on is a failure of neither side where nothing is retried.
+  if (failures > 0 || (error !== null && !isPush)) return 'retrying';
+  return (isPush ? lastEventAt : pulledAt) ? 'receiving' : 'waiting';
+}
 
-export function shown(row: ConnectionRow, connector: Connector | undefined): Connection {
-  const title = connector?.title ?? row.kind;
+export function shown(row: ConnectionRow, connector: (Described & { isPush: boolean }) | undefined): Connection {
+  const { title = row.kind, isPush = false } = connector ?? {};
   return {
     id: row.id,
     clientOrganizationID: row.organisationId,
     kind: row.kind,
     title,
+    isPush,
     name: row.name,
     account: row.account,
     source: sourceOf({ title }, row.account),
-    state: stateOf(row),
+    state: stateOf(row, isPush),
     error: row.error,
     errorAt: iso(row.errorAt),
     pulledAt: iso(row.pulledAt),
-    nextAt: row.state === 'active' ? iso(row.nextAt) : null,
+    nextAt: row.state === 'active' && !isPush ? iso(row.nextAt) : null,
     lastEventAt: iso(row.lastEventAt),
     lagSeconds: Math.round(row.lagMs / 1_000),
     eventsLastDay: row.eventsLastDay,
@@ -39,7 +44,7 @@ export function shown(row: ConnectionRow, connector: Connector | undefined): Con
   };
 }
 
-export function shownIncident(row: CaseIncidentRow, connector: Connector | undefined): CaseIncident {
+export function shownIncident(row: CaseIncidentRow, connector: Described | undefined): CaseIncident {
   const { connectionKind, mode, url, classification, determination, readAt, goneAt, ...rest } = row;
   const label =
     classification && classification in resolutionOfClass ? resolutionLabel(resolutionOfClass[classification as never]) : '';

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import { hourMs } from '../../domain/ranges.ts';
+import { syslogKind } from './syslog.kind.ts';
 
 export interface Claimed {
   id: number;
@@ -24,7 +25,7 @@ export async function listDue(tx: Tx, now: Date, limit: number): Promise<{ id: n
     select id, organisation_id as "organisationId" from (
       select c.id, c.organisation_id, c.next_at, row_number() over (partition by c.organisation_id order by c.next_at, c.id) as turn
       from connections c join organisations o on o.id = c.organisation_id left join organisations p on p.id = o.parent_id
-      where c.state = 'active' and (select not is_paused()) and c.next_at <= ${now} and (c.leased_until is null or c.leased_until < ${now})
+      where c.state = 'active' and c.kind <> ${syslogKind} and (select not is_paused()) and c.next_at <= ${now} and (c.leased_until is null or c.leased_until < ${now})
         and o.deactivated_at is null and p.deactivated_at is null
     ) due order by turn, next_at, id limit ${limit}`.execute(tx);
   return rows;

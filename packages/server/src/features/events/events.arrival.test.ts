@@ -4,7 +4,7 @@ import { type DeadLetter, type EventRow, eventsApi } from '@parapet/contract/eve
 import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { databaseWith, type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { dateOf, dayMs, floorTo, hourMs } from '../../domain/ranges.ts';
@@ -21,7 +21,10 @@ let staff: TestUser;
 let outsider: TestUser;
 
 beforeAll(async () => {
-  t = await testApp({ SYSLOG: clients.map((id) => `0=${id}`).join(','), SYSLOG_HOST: '127.0.0.1' });
+  t = await testApp(
+    { SYSLOG: clients.map((id) => `0=${id}`).join(','), SYSLOG_HOST: '127.0.0.1' },
+    await databaseWith(...clients),
+  );
   const partner = await t.organisation({ isPartner: true });
   for (const id of clients) await t.organisation({ id, parentId: partner });
   await t.organisation({ id: stranger });

@@ -17,6 +17,7 @@ export interface QueueHooks {
   busy?: () => void;
   free?: () => void;
   deactivated?: () => void;
+  stored?: (count: number) => void;
 }
 
 const maxLinesABatch = 1_000;
@@ -25,7 +26,7 @@ const gatherMs = 100;
 export type LineQueue = ReturnType<typeof createQueue>;
 
 /** @param deps read again at each attempt, because `isClosing` ends the attempts */
-export function createQueue(deps: QueueDeps, organisationId: number, { busy, free, deactivated }: QueueHooks = {}) {
+export function createQueue(deps: QueueDeps, organisationId: number, { busy, free, deactivated, stored }: QueueHooks = {}) {
   const { ingest, log } = deps;
   let waiting: { arrival: Arrival; length: number }[] = [];
   /** Characters. */
@@ -55,6 +56,7 @@ export function createQueue(deps: QueueDeps, organisationId: number, { busy, fre
       );
       if (outcome === 'closing') return;
       waitingLength -= batch.reduce((sum, { length }) => sum + length, 0);
+      if (outcome === 'stored') stored?.(batch.length);
       if (outcome === 'deactivated') {
         drop('deactivated organisation', batch.length);
         deactivated?.();

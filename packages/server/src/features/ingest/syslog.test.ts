@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { databaseWith, type TestApp, testApp } from '../../../test/app.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
@@ -15,15 +15,16 @@ let plain: TestApp;
 let secured: TestApp;
 
 beforeAll(async () => {
-  plain = await testApp({ SYSLOG: '0=2001', SYSLOG_HOST: '127.0.0.1' });
+  plain = await testApp({ SYSLOG: '0=2001', SYSLOG_HOST: '127.0.0.1' }, await databaseWith(2001));
   await plain.organisation({ id: 2001 });
-  secured = await testApp({
+  const settings = {
     SYSLOG: '0=2002',
     SYSLOG_HOST: '127.0.0.1',
     SYSLOG_TLS_CERT: certificate('server.crt'),
     SYSLOG_TLS_KEY: certificate('server.key'),
     SYSLOG_TLS_CA: certificate('ca.crt'),
-  });
+  };
+  secured = await testApp(settings, await databaseWith(2002));
   await secured.organisation({ id: 2002 });
 });
 afterAll(async () => {
@@ -89,7 +90,7 @@ test('accepts TLS senders with a certificate of the authority only', async () =>
 });
 
 test('stores lines already read before the portal stops', async () => {
-  const stopping = await testApp({ SYSLOG: '0=2003', SYSLOG_HOST: '127.0.0.1' });
+  const stopping = await testApp({ SYSLOG: '0=2003', SYSLOG_HOST: '127.0.0.1' }, await databaseWith(2003));
   await stopping.organisation({ id: 2003 });
   let accepted: Socket | undefined;
   const onSocket = (message: unknown) => {

@@ -1,29 +1,25 @@
 /**
- * Syslog over TCP, plain or TLS, off unless configured. A port belongs to one organisation; with a CA set, senders must
+ * Syslog over TCP, plain or TLS. A port belongs to one organisation, or each sender’s network does; with a CA set, senders must
  * present a certificate of it. TCP syslog has no acknowledgement, so a connection is paused while its lines are not stored:
  * the sender’s own queue holds the rest, and nothing is lost while the database is unavailable.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Clock } from '../../core/clock.ts';
-import type { SyslogTcp } from '../../core/config.syslog.ts';
 import { createFramer, type Frame } from '../../pipeline/syslog/frames.ts';
 import { parseSyslog } from '../../pipeline/syslog/parse.ts';
 import { createQueue, type QueueDeps } from './syslog.queue.ts';
+import { createSenders, plainAddress, type Sender, type SyslogHooks, type SyslogListener } from './syslog.senders.ts';
 
 export interface SyslogDeps extends Omit<QueueDeps, 'isClosing'> {
   clock: Clock;
   host: string;
-  ports: SyslogTcp[];
+  port: number;
+  senders: readonly Sender[];
+  hooks: SyslogHooks;
   tls: { cert: string; key: string; ca: string | undefined } | undefined;
-}
-
-export interface SyslogListener {
-  /** Listening ports, in the order of the configuration. */
-  ports: number[];
-  close(): Promise<void>;
 }
 
 /** Unstored characters per connection; beyond it, reading pauses. */
@@ -31,30 +27,32 @@ const maxWaiting = 256 * 1024;
 /** Time limit for storing the remaining lines at shutdown. */
 const drainMs = 3_000;
 const maxConnections = 1_000;
+/** Connections of this process: a part of each event's id. */
+let connections = 0;
 
 interface Listener extends SyslogDeps {
-  /** Open connections with the function that stores their pending lines. */
-  sockets: Map<Socket, () => Promise<void>>;
-  /** Connections since the start. */
-  connections: number;
+  /** Open connections with their senders and the function that stores their pending lines. */
+  sockets: Map<Socket, { sender: Sender; store: () => Promise<void> }>;
   isClosing: boolean;
 }
 
-function serveConnection(listener: Listener, organisationId: number, socket: Socket): void {
+function serveConnection(listener: Listener, sender: Sender, socket: Socket): void {
   const { sockets, clock, log } = listener;
+  const { organisationId } = sender;
   if (sockets.size >= maxConnections) {
     socket.destroy();
     return;
   }
-  const connection = ++listener.connections;
+  const connection = ++connections;
   let lines = 0;
   const framer = createFramer();
   const queue = createQueue(listener, organisationId, {
     busy: () => socket.pause(),
     free: () => void (listener.isClosing || socket.resume()),
     deactivated: () => socket.destroy(),
+    stored: (count) => listener.hooks.stored(sender, count),
   });
-  sockets.set(socket, queue.store);
+  sockets.set(socket, { sender, store: queue.store });
 
   const add = (frames: Frame[]) => {
     const receivedAt = clock.now();
@@ -78,43 +76,50 @@ function serveConnection(listener: Listener, organisationId: number, socket: Soc
 }
 
 export async function listenForSyslog(deps: SyslogDeps): Promise<SyslogListener> {
-  const { tls, host, log } = deps;
-  const servers: Server[] = [];
-  const listener: Listener = { ...deps, sockets: new Map(), connections: 0, isClosing: false };
-  const ports: number[] = [];
-  for (const { port, organisationId } of deps.ports) {
-    const onConnection = (socket: Socket) => serveConnection(listener, organisationId, socket);
-    const server = tls
-      ? createTlsServer(
-          {
-            cert: readFileSync(tls.cert),
-            key: readFileSync(tls.key),
-            ...(tls.ca && { ca: readFileSync(tls.ca), requestCert: true, rejectUnauthorized: true }),
-          },
-          onConnection,
-        )
-      : createServer(onConnection);
-    server.on('error', (error) => log.error({ err: error, port }, 'the syslog port failed'));
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, resolve);
-    });
-    const address = server.address();
-    ports.push(typeof address === 'object' && address ? address.port : port);
-    servers.push(server);
-  }
+  const { tls, host, log, hooks } = deps;
+  const listener: Listener = { ...deps, sockets: new Map(), isClosing: false };
+  const senders = createSenders(deps.senders);
+  const onConnection = (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    const sender = senders.of(address);
+    if (sender) return serveConnection(listener, sender, socket);
+    socket.destroy();
+    hooks.unknown(address);
+  };
+  const server = tls
+    ? createTlsServer(
+        {
+          cert: readFileSync(tls.cert),
+          key: readFileSync(tls.key),
+          ...(tls.ca && { ca: readFileSync(tls.ca), requestCert: true, rejectUnauthorized: true }),
+        },
+        onConnection,
+      )
+    : createServer(onConnection);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(deps.port, host, resolve);
+  });
+  server.on('error', (error) => log.error({ err: error, port: deps.port }, 'the syslog port failed'));
+  const address = server.address();
 
   return {
-    ports,
+    port: typeof address === 'object' && address ? address.port : deps.port,
+    update(next) {
+      senders.replace(next);
+      for (const [socket, { sender }] of listener.sockets)
+        if (senders.of(plainAddress(socket.remoteAddress ?? ''))?.id !== sender.id) socket.destroy();
+    },
     async close() {
       listener.isClosing = true;
-      const stored = [...listener.sockets].map(([socket, write]) => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      const stored = [...listener.sockets].map(([socket, { store }]) => {
         socket.pause();
-        return write();
+        return store();
       });
       await Promise.race([Promise.all(stored), pause(drainMs)]);
       for (const socket of listener.sockets.keys()) socket.destroy();
-      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+      await closed;
     },
   };
 }

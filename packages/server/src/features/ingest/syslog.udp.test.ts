@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { databaseWith, type TestApp, testApp } from '../../../test/app.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -18,10 +18,7 @@ import { dropsOf, listenForSyslogUdp, type SyslogUdpDeps } from './syslog.udp.ts
 
 let t: TestApp;
 beforeAll(async () => {
-  t = await testApp({
-    SYSLOG: 'udp:0=2101',
-    SYSLOG_HOST: '127.0.0.1',
-  });
+  t = await testApp({ SYSLOG: 'udp:0=2101', SYSLOG_HOST: '127.0.0.1' }, await databaseWith(2101));
   await t.organisation({ id: 2101 });
 });
 afterAll(() => t.close());
@@ -93,7 +90,7 @@ ruleset(name="out") { action(type="omfwd" target="127.0.0.1" port="${portOf()}" 
 
 /** A listener whose store is this test’s. */
 async function listen(
-  more: Partial<SyslogUdpDeps> & Pick<SyslogUdpDeps, 'listeners'>,
+  more: Partial<SyslogUdpDeps> = {},
   take: (organisationId: number, batch: readonly Arrival[]) => Promise<[]> = async () => [],
 ) {
   const taken: [organisationId: number, message: unknown][] = [];
@@ -113,6 +110,9 @@ async function listen(
     },
   } as unknown as IngestService;
   const listener = await listenForSyslogUdp({
+    port: 0,
+    senders: [{ id: 1, organisationId: 1, networks: [] }],
+    hooks: { stored: () => {}, unknown: () => {}, lost: () => {} },
     ingest,
     clock: systemClock,
     host: '127.0.0.1',
@@ -121,7 +121,7 @@ async function listen(
     log: silentLog,
     ...more,
   });
-  return { listener, port: listener.ports[0] as number, taken, counts };
+  return { listener, port: listener.port, taken, counts };
 }
 
 test('stores a firewall’s connection under the name inside its message, and under its address without one', async () => {
@@ -136,14 +136,9 @@ test('stores a firewall’s connection under the name inside its message, and un
 
 test('tells organisations apart by their networks, and counts an unknown sender without storing it', async () => {
   const { listener, port, taken, counts } = await listen({
-    listeners: [
-      {
-        port: 0,
-        senders: [
-          { organisationId: 1, network: '127.0.0.0/30' },
-          { organisationId: 2, network: '127.0.0.9' },
-        ],
-      },
+    senders: [
+      { id: 1, organisationId: 1, networks: ['127.0.0.0/30'] },
+      { id: 2, organisationId: 2, networks: ['127.0.0.9'] },
     ],
   });
   await send(port, ['one'], '127.0.0.1');
@@ -161,13 +156,10 @@ test('tells organisations apart by their networks, and counts an unknown sender 
 
 test('keeps lines while the database is away, up to a limit, and counts the rest', async () => {
   let isAway = true;
-  const { listener, port, taken, counts } = await listen(
-    { listeners: [{ port: 0, senders: [{ organisationId: 1, network: undefined }] }], maxWaiting: 6_000 },
-    async () => {
-      if (isAway) throw new Error('away');
-      return [];
-    },
-  );
+  const { listener, port, taken, counts } = await listen({ maxWaiting: 6_000 }, async () => {
+    if (isAway) throw new Error('away');
+    return [];
+  });
   await send(
     port,
     Array.from({ length: 30 }, (_, i) => `${i}`.padStart(100, 'x')),
@@ -181,7 +173,6 @@ test('keeps lines while the database is away, up to a limit, and counts the rest
 
 test('counts the kernel’s drops while the process did not read', async () => {
   const { listener, port, taken, counts } = await listen({
-    listeners: [{ port: 0, senders: [{ organisationId: 1, network: undefined }] }],
     lossIntervalMs: 50,
   });
   const sender =

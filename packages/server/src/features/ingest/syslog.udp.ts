@@ -1,5 +1,5 @@
 /**
- * Syslog over UDP, off unless configured: one message per datagram (RFC 5426). A port belongs to one organisation, or each
+ * Syslog over UDP: one message per datagram (RFC 5426). A port belongs to one organisation, or each
  * sender’s network does. UDP can neither wait nor repeat, so every loss is counted: unknown senders, a full queue, and the
  * datagrams that the kernel dropped before they were read.
  */
@@ -7,27 +7,22 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isWithin } from '../../core/address-ranges.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { SyslogUdp } from '../../core/config.syslog.ts';
 import { parseSyslog } from '../../pipeline/syslog/parse.ts';
 import { createQueue, type LineQueue, type QueueDeps } from './syslog.queue.ts';
+import { createSenders, plainAddress, type Sender, type SyslogHooks, type SyslogListener } from './syslog.senders.ts';
 
 export interface SyslogUdpDeps extends Omit<QueueDeps, 'isClosing'> {
   clock: Clock;
   host: string;
-  listeners: SyslogUdp[];
+  port: number;
+  senders: readonly Sender[];
+  hooks: SyslogHooks;
   counted: (reason: string, count: number) => void;
-  /** Characters that wait per organisation while the database is slow or away; beyond it, lines are dropped. */
+  /** Characters that wait per connection while the database is slow or away; beyond it, lines are dropped. */
   maxWaiting?: number;
   /** Interval between two looks at the kernel’s count of dropped datagrams. */
   lossIntervalMs?: number;
-}
-
-export interface SyslogUdpListener {
-  /** Listening ports, in the order of the configuration. */
-  ports: number[];
-  close(): Promise<void>;
 }
 
 /** Requested of the kernel, which grants at most net.core.rmem_max. */
@@ -36,52 +31,50 @@ const receiveBufferBytes = 8 * 1024 * 1024;
 const lineOverhead = 500;
 const defaultMaxWaiting = 16 * 1024 * 1024;
 const defaultLossIntervalMs = 10_000;
-/** Senders whose organisation is remembered. */
-const maxKnownSenders = 10_000;
 const warningIntervalMs = 60_000;
 /** Time limit for storing the remaining lines at shutdown. */
 const drainMs = 3_000;
+/** Datagrams of this process: a part of each event's id. */
+let datagrams = 0;
 
-export async function listenForSyslogUdp(given: SyslogUdpDeps): Promise<SyslogUdpListener> {
+export async function listenForSyslogUdp(given: SyslogUdpDeps): Promise<SyslogListener> {
   const deps = { ...given, isClosing: false };
-  const { log, counted, lossIntervalMs = defaultLossIntervalMs } = deps;
+  const { log, counted, hooks, lossIntervalMs = defaultLossIntervalMs } = deps;
+  const senders = createSenders(deps.senders);
   const queues = new Map<number, LineQueue>();
-  const queueOf = (organisationId: number): LineQueue => {
-    const queue = queues.get(organisationId) ?? createQueue(deps, organisationId);
-    queues.set(organisationId, queue);
+  const queueOf = (sender: Sender): LineQueue => {
+    const queue =
+      queues.get(sender.id) ?? createQueue(deps, sender.organisationId, { stored: (count) => hooks.stored(sender, count) });
+    queues.set(sender.id, queue);
     return queue;
   };
-  const open: { socket: Socket; port: number; lost: number; listener: SyslogUdp }[] = [];
-  for (const listener of deps.listeners) {
-    const socket = await bind(deps, listener.port);
-    socket.on('error', (error) => log.error({ err: error, port: listener.port }, 'the syslog port failed'));
-    const { port } = socket.address();
-    socket.on('message', receiver(deps, listener, port, queueOf));
-    open.push({ socket, port, lost: 0, listener });
-  }
+  const socket = await bind(deps, deps.port);
+  const { port } = socket.address();
+  socket.on('error', (error) => log.error({ err: error, port }, 'the syslog port failed'));
+  socket.on('message', receiver(deps, port, senders, queueOf));
 
+  let lost = 0;
   const countLosses = async () => {
-    const drops = await kernelDrops(deps.host);
-    for (const each of open) {
-      const lost = (drops.get(each.port) ?? 0) - each.lost;
-      if (lost <= 0) continue;
-      each.lost += lost;
-      log.warn({ port: each.port, lost }, 'the kernel dropped syslog datagrams; raise net.core.rmem_max or send over TCP');
-      const [sender] = each.listener.senders;
-      // The organisation is known only for a port that belongs to one.
-      if (sender && sender.network === undefined) queueOf(sender.organisationId).drop('udp-lost', lost);
-      else counted('udp-lost', lost);
-    }
+    const count = ((await kernelDrops(deps.host)).get(port) ?? 0) - lost;
+    if (count <= 0) return;
+    lost += count;
+    log.warn({ port, lost: count }, 'the kernel dropped syslog datagrams; raise net.core.rmem_max or send over TCP');
+    hooks.lost(count);
+    const [sender] = senders.all();
+    // The organisation is known only for a port that belongs to one.
+    if (sender && sender.networks.length === 0) queueOf(sender).drop('udp-lost', count);
+    else counted('udp-lost', count);
   };
   const timer = setInterval(() => void countLosses(), lossIntervalMs);
   timer.unref();
 
   return {
-    ports: open.map(({ port }) => port),
+    port,
+    update: senders.replace,
     async close() {
       clearInterval(timer);
       await countLosses();
-      await Promise.all(open.map(({ socket }) => new Promise<void>((resolve) => socket.close(() => resolve()))));
+      await new Promise<void>((resolve) => socket.close(() => resolve()));
       deps.isClosing = true;
       await Promise.race([Promise.all([...queues.values()].map((queue) => queue.store())), pause(drainMs)]);
     },
@@ -103,35 +96,27 @@ async function bind({ host }: SyslogUdpDeps, port: number): Promise<Socket> {
 /** Handles datagrams of one port. */
 function receiver(
   deps: SyslogUdpDeps,
-  { senders }: SyslogUdp,
   port: number,
-  queueOf: (organisationId: number) => LineQueue,
+  senders: ReturnType<typeof createSenders>,
+  queueOf: (sender: Sender) => LineQueue,
 ): (message: Buffer, from: RemoteInfo) => void {
-  const { clock, counted, log, maxWaiting = defaultMaxWaiting } = deps;
-  const known = new Map<string, number | undefined>();
-  let datagrams = 0;
+  const { clock, counted, log, hooks, maxWaiting = defaultMaxWaiting } = deps;
   let warnedAt = Number.NEGATIVE_INFINITY;
-  const organisationOf = (address: string): number | undefined => {
-    if (known.has(address)) return known.get(address);
-    const found = senders.find(({ network }) => network === undefined || isWithin(address, [network]))?.organisationId;
-    if (known.size >= maxKnownSenders) known.clear();
-    known.set(address, found);
-    return found;
-  };
   return (message, from) => {
     const receivedAt = clock.now();
-    const address = from.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-    const organisationId = organisationOf(address);
-    if (organisationId === undefined) {
+    const address = plainAddress(from.address);
+    const sender = senders.of(address);
+    if (!sender) {
       counted('unknown-sender', 1);
+      hooks.unknown(address);
       if (receivedAt - warnedAt < warningIntervalMs) return;
       warnedAt = receivedAt;
-      log.warn({ port, address }, 'a syslog datagram of an unknown sender was not stored; list its network in SYSLOG');
+      log.warn({ port, address }, 'a syslog datagram of an unknown sender was not stored; no connection lists its network');
       return;
     }
     const text = message.toString('utf8').replace(/[\r\n\0]+$/, '');
     if (text === '') return;
-    const queue = queueOf(organisationId);
+    const queue = queueOf(sender);
     const length = text.length + lineOverhead;
     if (queue.waitingLength() + length > maxWaiting) {
       queue.drop('udp-overload', 1);

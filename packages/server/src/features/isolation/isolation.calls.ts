@@ -12,6 +12,7 @@ export const leftOut: Record<string, string> = {
   'operations.get': 'Measures the installation; for the provider’s Host.',
   'operations.mode': 'The state of the installation; for the provider’s Host.',
   'isolation.findings': 'For the provider’s Host.',
+  'syslog.get': 'For the provider’s Host.',
   'reports.pdf': 'Draws the rows of reports.csv.',
   'reports.xlsx': 'The rows of reports.csv.',
 };

@@ -57,6 +57,7 @@ const kinds: Record<string, LookKind | null> = {
   secondFactor: null,
   setup: 'settings',
   suppressions: 'rules',
+  syslog: null,
   tags: 'devices',
   users: 'users',
   views: null,

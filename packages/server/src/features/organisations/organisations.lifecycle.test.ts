@@ -6,7 +6,7 @@ import { authApi } from '@parapet/contract/auth.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { databaseWith, type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { publish } from '../../core/bus.ts';
@@ -25,7 +25,10 @@ let otherAdmin: TestUser;
 const syslogOrganisation = 3001;
 
 beforeAll(async () => {
-  t = await testApp({ SYSLOG: `0=${syslogOrganisation}`, SYSLOG_HOST: '127.0.0.1', METRICS_TOKEN: metricsToken });
+  t = await testApp(
+    { SYSLOG: `0=${syslogOrganisation}`, SYSLOG_HOST: '127.0.0.1', METRICS_TOKEN: metricsToken },
+    await databaseWith(syslogOrganisation),
+  );
   await t.organisation({ id: 1, isPartner: true, name: 'Watch' });
   host = await t.user({ organisationId: 1, role: 'Host' });
   providerAdmin = await t.user({ organisationId: 1, role: 'Administrator' });

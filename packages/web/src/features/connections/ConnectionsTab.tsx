@@ -13,6 +13,7 @@ import { AddConnection } from './parts/AddConnection.tsx';
 import { ConnectionRow } from './parts/ConnectionRow.tsx';
 import { Feeds } from './parts/Feeds.tsx';
 import { Invites } from './parts/Invites.tsx';
+import { Syslog } from './parts/Syslog.tsx';
 
 export function ConnectionsTab() {
   const { client, may } = useScope();
@@ -58,7 +59,7 @@ export function ConnectionsTab() {
         <EmptyState
           icon={<CloudOutlined />}
           title="No connections yet"
-          text={`Once it may read their logs, the portal fetches events of cloud services every minute. ${refusal ?? ''}`}
+          text={`Once it may read their logs, the portal fetches events of cloud services every minute, and it listens for syslog of devices. ${refusal ?? ''}`}
           actions={add}
         />
       )}
@@ -70,6 +71,7 @@ export function ConnectionsTab() {
         </Rows>
       )}
       <Invites client={client} />
+      {may('installation:write') && <Syslog />}
       {may('intelligence:write') && <Feeds />}
       {isAdding && <AddConnection client={client} onClose={() => setAdding(false)} />}
     </>

@@ -3,6 +3,7 @@
 import { advisoryFeedsApi, type feedStates } from '@parapet/contract/advisoryFeeds.ts';
 import { connectionInvitesApi } from '@parapet/contract/connectionInvites.ts';
 import { type Connection, connectionsApi } from '@parapet/contract/connections.ts';
+import { syslogApi } from '@parapet/contract/syslog.ts';
 import { exact } from '../../kit/numbers.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
@@ -63,6 +64,17 @@ export const useRevokeInvite = () =>
     ...inviteChanges,
     success: 'Invitation revoked',
     failure: 'Couldn’t revoke the invitation.',
+  });
+
+export const syslogQuery = queryOptionsOf(syslogApi.get, {});
+const syslogChanges = { invalidates: [syslogApi.get] };
+export const useAddNetwork = () =>
+  useApiMutation(syslogApi.addNetwork, { ...syslogChanges, success: ({ network }) => `${network} was listed`, failure: false });
+export const useRemoveNetwork = () =>
+  useApiMutation(syslogApi.removeNetwork, {
+    ...syslogChanges,
+    success: 'Network removed',
+    failure: 'Couldn’t remove the network.',
   });
 
 export const feedsQuery = queryOptionsOf(advisoryFeedsApi.list, {});

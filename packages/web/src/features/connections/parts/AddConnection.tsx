@@ -104,12 +104,14 @@ function KindForm({ client, kind, onInvite, onClose }: Props & { kind: Connectio
       maxWidth="md"
     >
       <Instructions kind={kind} />
-      <div>
-        <Button size="small" onClick={onInvite}>
-          Email a link instead
-        </Button>{' '}
-        <span style={{ fontSize: 13 }}>The client’s administrator then enters the values.</span>
-      </div>
+      {!kind.isPush && (
+        <div>
+          <Button size="small" onClick={onInvite}>
+            Email a link instead
+          </Button>{' '}
+          <span style={{ fontSize: 13 }}>The client’s administrator then enters the values.</span>
+        </div>
+      )}
       {example && (
         <Note
           actions={
@@ -136,7 +138,7 @@ function KindForm({ client, kind, onInvite, onClose }: Props & { kind: Connectio
         <Note role="alert">
           {result.map(({ what, canRead, detail }) => (
             <div key={what}>
-              {what}: {canRead ? 'can be read.' : 'can’t be read.'} <VisibleText text={detail} />
+              {what}: {!kind.isPush && (canRead ? 'can be read.' : 'can’t be read.')} <VisibleText text={detail} />
             </div>
           ))}
         </Note>

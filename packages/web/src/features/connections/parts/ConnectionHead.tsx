@@ -4,7 +4,7 @@ import type { ConnectionState as State } from '@parapet/contract/connections.ts'
 import type { ReactNode } from 'react';
 import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { ConnectionState } from './ConnectionState.tsx';
+import { ConnectionState, type Sort } from './ConnectionState.tsx';
 
 const Head = styled('div')({
   display: 'flex',
@@ -17,12 +17,12 @@ const Head = styled('div')({
 export function ConnectionHead({
   name,
   state,
-  isFeed = false,
+  sort,
   children,
 }: {
   name: string;
   state: State;
-  isFeed?: boolean;
+  sort?: Sort;
   children: ReactNode;
 }) {
   return (
@@ -30,7 +30,7 @@ export function ConnectionHead({
       <strong>
         <VisibleText text={name} />
       </strong>
-      <ConnectionState state={state} isFeed={isFeed} />
+      <ConnectionState state={state} sort={sort} />
       <span className="about">{children}</span>
     </Head>
   );

@@ -27,12 +27,12 @@ const lagText = (seconds: number): string | undefined =>
 
 export function ConnectionRow({ connection }: { connection: Connection }) {
   const { client, clients, timeZone, may } = useScope();
-  const { name, title, account, clientOrganizationID: owner, pulledAt, lastEventAt, error, errorAt } = connection;
+  const { name, title, account, isPush, clientOrganizationID: owner, pulledAt, lastEventAt, error, errorAt } = connection;
   const at = (instant: string | null) => instant && <RelativeTime at={instant} timeZone={timeZone} />;
   return (
     <Row aria-label={name}>
       <div className="fields" style={{ display: 'grid', gap: 10 }}>
-        <ConnectionHead name={name} state={connection.state}>
+        <ConnectionHead name={name} state={connection.state} sort={isPush ? 'listener' : undefined}>
           {name !== title && `${title} · `}
           <VisibleText text={account} />
           {client === 0 && ` · ${clients.find(({ id }) => id === owner)?.name ?? `client ${owner}`}`}
@@ -42,10 +42,13 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
           facts={[
             {
               name: 'Newest event',
-              value: lastEventAt && <AppLink href={paths.device(owner, connection.source)}>{at(lastEventAt)}</AppLink>,
+              // Devices that send syslog are data sources of their own.
+              value:
+                lastEventAt &&
+                (isPush ? at(lastEventAt) : <AppLink href={paths.device(owner, connection.source)}>{at(lastEventAt)}</AppLink>),
             },
             { name: 'Events, last 24 hours', value: exact(connection.eventsLastDay) },
-            { name: 'Last successful pull', value: at(pulledAt) },
+            { name: isPush ? 'Last check' : 'Last successful pull', value: at(pulledAt) },
             { name: 'Backlog', value: lagText(connection.lagSeconds) },
             { name: 'Devices', value: connection.devices > 0 && exact(connection.devices) },
             { name: 'Responses', value: connection.canAct && (connection.mayAct ? 'Allowed' : 'Not allowed') },
@@ -107,9 +110,11 @@ function Actions({ connection }: { connection: Connection }) {
             Incident sync
           </Button>
         )}
-        <Button size="small" aria-label={`Replace secrets of ${name}`} onClick={() => setDialog('secrets')}>
-          Replace secrets
-        </Button>
+        {!connection.isPush && (
+          <Button size="small" aria-label={`Replace secrets of ${name}`} onClick={() => setDialog('secrets')}>
+            Replace secrets
+          </Button>
+        )}
         <Button size="small" color="error" aria-label={`Remove ${name}`} onClick={() => setDialog('remove')}>
           Remove
         </Button>
@@ -135,8 +140,16 @@ function Actions({ connection }: { connection: Connection }) {
         onNo={close}
         onYes={() => remove.mutate({ params }, { onSettled: close })}
       >
-        The portal deletes the secrets of <VisibleText text={name} /> and fetches no more events. Events received so far are kept.
-        This can’t be undone.
+        {connection.isPush ? (
+          <>
+            The portal no longer listens for <VisibleText text={name} />.
+          </>
+        ) : (
+          <>
+            The portal deletes the secrets of <VisibleText text={name} /> and fetches no more events.
+          </>
+        )}{' '}
+        Events received so far are kept. This can’t be undone.
       </ConfirmDialog>
     </>
   );

@@ -34,9 +34,20 @@ const ofFeeds: Partial<Record<State, [label: string, description: string]>> = {
   paused: ['Paused', 'Nothing is read while paused.'],
 };
 
-export function ConnectionState({ state, isFeed }: { state: State; isFeed: boolean }) {
+/** Devices send by themselves. */
+const ofListeners: Partial<Record<State, [label: string, description: string]>> = {
+  waiting: ['Waiting for first messages', 'The portal listens from within a minute.'],
+  receiving: ['Listening', 'Messages are accepted.'],
+  retrying: ['Can’t listen', 'The port can’t be opened. The portal tries again.'],
+  paused: ['Paused', 'The port is closed while paused.'],
+};
+
+export type Sort = 'feed' | 'listener' | undefined;
+
+export function ConnectionState({ state, sort }: { state: State; sort: Sort }) {
   const [ofConnection, Icon, about] = shown[state];
-  const [label, description] = (isFeed && ofFeeds[state]) || [ofConnection, about];
+  const own = sort === 'feed' ? ofFeeds[state] : sort === 'listener' ? ofListeners[state] : undefined;
+  const [label, description] = own ?? [ofConnection, about];
   return (
     <Line data-state={state} title={description}>
       <Icon aria-hidden />

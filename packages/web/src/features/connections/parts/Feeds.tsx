@@ -45,7 +45,7 @@ function FeedRow({ feed }: { feed: AdvisoryFeed }) {
   return (
     <Row aria-label={title}>
       <div className="fields" style={{ display: 'grid', gap: 10 }}>
-        <ConnectionHead name={title} state={state} isFeed>
+        <ConnectionHead name={title} state={state} sort="feed">
           {publisher} · <VisibleText text={url} />
         </ConnectionHead>
         <DefinitionList
