@@ -41,7 +41,7 @@ export const connectionKind = z.object({
   actions: z.array(z.enum(connectionActions)).max(20).describe('Responses that it can execute.'),
   actionStep: line.describe('Permissions that the account needs for responses, beyond reading; empty without them.'),
   incidentStep: line.describe('Permissions that changes of incidents need, beyond reading; empty for a kind without incidents.'),
-  isPush: z.boolean().describe('True for a kind that sends by itself: the portal listens, and there is nothing to consent to.'),
+  isPush: z.boolean().describe('True for a kind whose devices send to a port of the portal; nothing is fetched.'),
   example: values.nullable().describe('Values of the demo’s simulated vendor; null outside the demo.'),
 });
 export type ConnectionKind = z.infer<typeof connectionKind>;
@@ -54,7 +54,7 @@ export const connection = z.object({
   clientOrganizationID: organisationId.describe('Organisation of its events.'),
   kind: kindId,
   title: line.describe('Product and log.'),
-  isPush: z.boolean().describe('True for a kind that sends by itself.'),
+  isPush: z.boolean().describe('True for a kind whose devices send to a port of the portal.'),
   name: name.describe('Name given by people.'),
   account: line.describe('Account at the vendor.'),
   source: line.describe('Data source of its events.'),

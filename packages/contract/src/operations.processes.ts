@@ -1,6 +1,6 @@
 /** Processes, queues, slow operations, failures and capacity of the installation. */
 import { z } from 'zod';
-import { count, instant, line } from './primitives.ts';
+import { count, instant, line, organisationId } from './primitives.ts';
 
 export const installationProcess = z.object({
   host: line.describe('Host name.'),
@@ -64,6 +64,19 @@ export const installationFailure = z.object({
   text: line.describe('Error of a job; empty for requests.'),
 });
 export type InstallationFailure = z.infer<typeof installationFailure>;
+
+export const sourceWarning = z.object({
+  kind: z.enum(['feed', 'connection']).describe('Feed for all clients, or connection of one client.'),
+  name: line.describe('Name.'),
+  clientOrganizationID: organisationId.nullable().describe('Organisation of a connection; null for a feed.'),
+  client: line.describe('Its name; empty for a feed.'),
+  state: z
+    .enum(['failing', 'stopped', 'old'])
+    .describe('failing and tried again, stopped because access was refused, or old: not read for too long without an error.'),
+  error: line.describe('Newest error in words; empty without one.'),
+  readAt: instant.nullable().describe('Newest success; null before the first.'),
+});
+export type SourceWarning = z.infer<typeof sourceWarning>;
 
 export const capacity = z.object({
   databaseBytes: count.describe('Size of the database.'),

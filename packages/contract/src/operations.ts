@@ -1,7 +1,14 @@
 /** Operation of the installation: backups, and the pause after a restore. For the provider’s Host. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
-import { capacity, installationFailure, installationProcess, queue, slowOperation } from './operations.processes.ts';
+import {
+  capacity,
+  installationFailure,
+  installationProcess,
+  queue,
+  slowOperation,
+  sourceWarning,
+} from './operations.processes.ts';
 import { count, instant, line } from './primitives.ts';
 
 export const backupRunKinds = ['base', 'verification'] as const;
@@ -51,6 +58,12 @@ export const operationsState = z.object({
     .array(installationFailure)
     .max(20)
     .describe('Last failed requests (5xx) and jobs since the start of their process, newest first.'),
+  sources: z
+    .array(sourceWarning)
+    .max(100)
+    .describe(
+      'Feeds and connections that fail or are old, feeds first, then those that were read longest ago. Paused ones are left out.',
+    ),
   capacity: capacity.describe('Size and growth.'),
   backup: backupState.describe('Backups.'),
   restoration: restoration.nullable().describe('Last restore of this database; null if it never was.'),

@@ -50,13 +50,24 @@ export async function incidentWork(xdr: XdrVendor) {
     /** Compares whatever is due, after all waits. */
     async sync(organisationId: number): Promise<void> {
       t.clock.moveTo(t.clock.now() + syncLeaseMs + 2 * minute);
-      await worker.run(organisationId);
+      await worker.run();
+      await work.syncCases(organisationId);
     },
+    /** Compares the cases of an organisation alone, as after a change of them. */
+    async syncCases(organisationId: number): Promise<void> {
+      const cases = await system((tx) =>
+        tx.selectFrom('cases').select('id').where('organisation_id', '=', organisationId).execute(),
+      );
+      if (cases.length > 0) await worker.run(...cases.map(({ id }) => id));
+    },
+    timelineOf: (id: number) =>
+      system((tx) => tx.selectFrom('case_history').select('text').where('case_id', '=', id).orderBy('id').execute()),
     /** Compares until all disturbances are spent and all waits are over. */
     async settled(organisationId: number): Promise<void> {
       for (let round = 0; round < 8; round++) {
         t.clock.moveTo(t.clock.now() + 40 * minute);
-        await worker.run(organisationId);
+        await worker.run();
+        await work.syncCases(organisationId);
       }
     },
     /** An account with an alert of an incident and a case of it. */

@@ -171,7 +171,7 @@ describe('a process that dies', () => {
       throw Object.assign(new Error('killed'), { code: '57P01' });
     });
     t.clock.moveTo(t.clock.now() + 2 * 60_000);
-    await dying.run(organisationId).catch(() => {});
+    await dying.run().catch(() => {});
     await t.sync(organisationId);
     await t.sync(organisationId);
     expect(xdr.people.incident(incident)).toMatchObject({ status: 'resolved', classification: 'falsePositive' });
@@ -202,6 +202,36 @@ describe('from an incident to its case', () => {
     expect((await t.caseOf(id)).status).toBe('investigating');
     await t.sync(organisationId);
     expect((await t.caseOf(id)).status).toBe('investigating');
+    const lines = (await t.timelineOf(id)).map(({ text }) => text);
+    expect(lines.filter((text) => text.includes('was reopened there'))).toEqual([
+      `Incident ${incident} at Microsoft Defender XDR was reopened there`,
+    ]);
+  });
+
+  test('writes a line on the timeline of the case where the connection only shows incidents', async () => {
+    const { organisationId, incident, id } = await t.start('read');
+    xdr.people.set(incident, { status: 'resolved' });
+    await t.sync(organisationId);
+    xdr.people.set(incident, { status: 'active' });
+    await t.sync(organisationId);
+    await t.sync(organisationId);
+    const lines = (await t.timelineOf(id)).map(({ text }) => text);
+    expect(lines.filter((text) => text.includes('was reopened there'))).toHaveLength(1);
+  });
+
+  test('asks the vendor nothing while no case changed, and of the changed one alone', async () => {
+    const { organisationId, connection, incident, id } = await t.start();
+    await t.sync(organisationId);
+    const before = xdr.requests();
+    await t.syncCases(organisationId);
+    expect(xdr.requests() - before).toBe(0);
+    const due = (await t.syncRow(connection)).next_at;
+    await t.setStatus(id, 'closed', 'benign');
+    await t.syncCases(organisationId);
+    expect(xdr.people.incident(incident)?.status).toBe('resolved');
+    // Read, changed, commented and read again; no list, and the next whole turn comes when it would have come.
+    expect(xdr.requests() - before).toBeLessThanOrEqual(5);
+    expect((await t.syncRow(connection)).next_at).toEqual(due);
   });
 
   test('shows the difference where the connection does not change cases, and sends no work on an open case', async () => {

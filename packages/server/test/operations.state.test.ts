@@ -92,6 +92,29 @@ test('shows queues, and the growth with the days that are left', async () => {
   expect(queues.map(({ name }) => name)).toContain('correlation');
 });
 
+test('warns of feeds and connections that fail, were stopped or are old, and of no others', async () => {
+  const client = await t.organisation({ parentId: 1, name: 'Harbour' });
+  const insert = (name: string, set: string) =>
+    sql`insert into connections (organisation_id, kind, name, account, secrets, state, failures, error, pulled_at)
+      select ${client}, 'okta', ${name}, 'a', '', ${sql.raw(set)}`;
+  await system(async (tx) => {
+    await insert('works', `'active', 0, null, now()`).execute(tx);
+    await insert('paused', `'paused', 3, 'x', null`).execute(tx);
+    await insert('fails', `'active', 2, 'Okta doesn’t answer.', now() - interval '3 minutes'`).execute(tx);
+    await insert('stopped', `'stopped', 1, 'Okta refused the token.', now() - interval '2 days'`).execute(tx);
+    await insert('old', `'active', 0, null, now() - interval '5 hours'`).execute(tx);
+    await sql`update advisory_feeds set is_on = true, read_at = case kind when 'kev' then now() - interval '3 days' else now() end`.execute(
+      tx,
+    );
+  });
+  expect((await state()).sources.map(({ kind, name, client: of, state: now, error }) => [kind, name, of, now, error])).toEqual([
+    ['feed', 'Known exploited vulnerabilities', '', 'old', ''],
+    ['connection', 'stopped', 'Harbour', 'stopped', 'Okta refused the token.'],
+    ['connection', 'old', 'Harbour', 'old', ''],
+    ['connection', 'fails', 'Harbour', 'failing', 'Okta doesn’t answer.'],
+  ]);
+});
+
 test('reads the lag of ClickHouse with a single connection', async () => {
   const db = connect({ url: t.database.url, applicationName: 'test', poolSize: 1, connectTimeoutMs: 1_000 });
   const config = readConfig({ DATABASE_URL: t.database.ownerUrl, DATA_DIR: '/tmp', CLICKHOUSE_URL: 'http://127.0.0.1:9' });

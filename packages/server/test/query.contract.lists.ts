@@ -198,7 +198,6 @@ export const notAsked: Readonly<Record<string, string>> = {
   'rulePacks.list': 'Settings of the installation.',
   'rulePacks.getImport': 'Rules that are not taken over.',
   'rules.list': 'States and settings of rules; what they found is asked about as alerts by rule.',
-  'syslog.get': 'Settings of the installation.',
   'connections.list': 'Credentials of accounts; their data sources are devices.',
   'connectionInvites.list': 'Credentials: one-time links.',
   'imports.list': 'Work of people on files; their events are asked about.',

@@ -58,7 +58,11 @@ const catalogue = new Map<string, Rule>([
     'case',
     'acknowledged alertAdded alertMoved answered assigned breachTold changeUndone closed excluded exported',
   ),
-  ...all('client', 'case', 'investigationChanged mailed noLongerExcluded opened read reopened statusChanged waitEnded'),
+  ...all(
+    'client',
+    'case',
+    'incidentReopened investigationChanged mailed noLongerExcluded opened read reopened statusChanged waitEnded',
+  ),
   ...all('client', 'cases', 'exported'),
   ...all('client', 'collectorConfig', 'downloaded saved'),
   ...all('client', 'import', 'created finished'),

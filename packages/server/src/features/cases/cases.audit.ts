@@ -22,6 +22,8 @@ declare module '../../domain/audit.ts' {
     'case.changeUndone': Change<{ status: CaseStatus; analystUserId: number | null }, object>;
     'case.closed': StatusChange;
     'case.excluded': Change<{ isExcluded: boolean }>;
+    /** By people at the vendor. */
+    'case.incidentReopened': Added<{ incident: string }>;
     'case.investigationChanged': Change<
       { investigationStatus: number },
       { investigationStatus: number; waitHours?: number | undefined }

@@ -38,6 +38,13 @@ export const createOutsideCases = ({
     return { after: await transitions.setStatus(tx, undefined, record, status, { text, closing }) };
   },
 
+  incidentReopened: (tx, record, incident) =>
+    recordCaseHistory(tx, clock, undefined, record, {
+      action: 'case.incidentReopened',
+      history: { kind: 'status', text: `${incident} was reopened there` },
+      after: { incident },
+    }),
+
   async addNote(tx, record, { author, source, text, isInternal }) {
     const name = storable(author).slice(0, maxAuthor).toWellFormed().trim() || source;
     const stored = storable(text).slice(0, maxText).toWellFormed();

@@ -87,6 +87,8 @@ export interface OutsideCases {
     resolution?: StatedResolution,
   ): Promise<{ after: CaseRecord } | { fault: string }>;
   addNote(tx: Tx, record: CaseRecord, note: OutsideNote): Promise<void>;
+  /** Writes a line of its own on the timeline: people reopened an incident of a vendor there. */
+  incidentReopened(tx: Tx, record: CaseRecord, incident: string): Promise<void>;
 }
 
 /** Needed from mail subscriptions: called in the transaction of a change, so that notices commit with it. */

@@ -21,7 +21,7 @@ export interface ConnectionsDeps {
   keys: Pick<Keys, 'seal' | 'open'>;
   http: Http;
   connectors: readonly Connector[];
-  /** Kinds that send by themselves. */
+  /** Kinds whose devices send to the portal. */
   pushKinds: readonly Kind[];
   /** Values of the demo's simulated vendors, by kind. */
   examples: Readonly<Record<string, Values>>;

@@ -60,6 +60,8 @@ export async function compareIncident(
   const before = row.agreed ?? beginning;
   const compared = compare(before, wanted, now, mode);
   const { vendor, change, isMoved } = compared;
+  if (isReopened(row, now))
+    for (const record of records) await cases.incidentReopened(tx, record, `${capital(now.kind)} ${now.id} at ${who}`);
   const followed = vendor === 'close' || vendor === 'reopen' ? await follow(tx, cases, records, now, who) : undefined;
   const after = followed ? wantedOf(await Promise.all(followed.records.map(stateOf))) : wanted;
   // The analyst of a case that just followed is sent by the next comparison.
@@ -92,6 +94,10 @@ export async function compareIncident(
   );
   return sends ? { agreed: { wanted: after, state: now.state }, change, comment: pending } : undefined;
 }
+
+/** True once after people opened it again at the vendor: what the portal itself sends has a comment until it is confirmed. */
+const isReopened = ({ agreed, comment, failures }: store.IncidentRow, now: VendorIncident): boolean =>
+  agreed?.state === 'closed' && now.state !== 'closed' && comment === null && failures === 0;
 
 async function lockCases(tx: Tx, cases: OutsideCases, organisationId: number, incidentId: number): Promise<CaseRecord[]> {
   const records: CaseRecord[] = [];

@@ -25,6 +25,7 @@ export interface ClaimedSync {
   failures: number;
   readUntil: Date;
   linkedAt: Date | null;
+  nextAt: Date;
 }
 
 /** Versions of the cases of an incident. */
@@ -39,16 +40,39 @@ export const addSyncs = (tx: Tx, kinds: readonly string[]): Promise<unknown> =>
     where kind = any(${[...kinds]}::text[]) and not exists (select from incident_syncs s where s.connection_id = c.id)
     on conflict do nothing`.execute(tx);
 
-/** Accounts that are due, or all whose organisation has changed cases. */
-export async function listDueSyncs(tx: Tx, now: Date, changed: readonly number[], limit: number): Promise<number[]> {
+/** Conditions under which an account is worked on. */
+const isIdle = (
+  now: Date,
+) => sql`c.state = 'active' and (select not is_paused()) and (s.leased_until is null or s.leased_until < ${now})
+  and o.deactivated_at is null and p.deactivated_at is null`;
+
+/** Accounts that are due. */
+export async function listDueSyncs(tx: Tx, now: Date, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select s.connection_id as id from incident_syncs s join connections c on c.id = s.connection_id
     join organisations o on o.id = s.organisation_id left join organisations p on p.id = o.parent_id
-    where c.state = 'active' and (select not is_paused()) and (s.leased_until is null or s.leased_until < ${now})
-      and (s.next_at <= ${now} or (s.failures = 0 and s.organisation_id = any(${[...changed]}::integer[])))
-      and o.deactivated_at is null and p.deactivated_at is null
-    order by s.next_at, s.connection_id limit ${limit}`.execute(tx);
+    where ${isIdle(now)} and s.next_at <= ${now} order by s.next_at, s.connection_id limit ${limit}`.execute(tx);
   return rows.map(({ id }) => id);
+}
+
+/** Incidents of these cases that no comparison saw in their newest version, by account; none of accounts that fail. */
+export async function listChangedIncidents(
+  tx: Tx,
+  now: Date,
+  caseIds: readonly number[],
+  limit: number,
+): Promise<{ id: number; incidents: number[] }[]> {
+  const { rows } = await sql<{ id: number; incidents: number[] }>`
+    select s.connection_id as id, array_agg(i.id order by i.id) as incidents
+    from (select distinct a.incident_id as id from case_alerts k
+      join incident_alerts a on a.alert_id = k.alert_id and a.alert_at = k.alert_at
+      where k.case_id = any(${[...caseIds]}::integer[]) order by 1 limit ${limit}) f
+    join incidents i on i.id = f.id join incident_syncs s on s.connection_id = i.connection_id join connections c on c.id = s.connection_id
+    join organisations o on o.id = s.organisation_id left join organisations p on p.id = o.parent_id
+    where ${isIdle(now)} and s.failures = 0 and i.failures = 0 and i.gone_at is null and i.merged_into is null
+      and i.cases is distinct from ${casesOf('i')}
+    group by s.connection_id order by s.connection_id`.execute(tx);
+  return rows;
 }
 
 /** Leases an account; undefined where another worker has it. */
@@ -57,7 +81,7 @@ export async function claimSync(tx: Tx, id: number, now: Date, until: Date): Pro
     update incident_syncs s set leased_until = ${until}, version = s.version + 1 from connections c
     where s.connection_id = ${id} and c.id = s.connection_id and c.state = 'active' and (s.leased_until is null or s.leased_until < ${now})
     returning c.id, c.organisation_id as "organisationId", c.kind, c.account, c.settings, c.secrets, s.mode, s.version, s.failures,
-      s.read_until as "readUntil", s.linked_at as "linkedAt"`.execute(tx);
+      s.read_until as "readUntil", s.linked_at as "linkedAt", s.next_at as "nextAt"`.execute(tx);
   return rows[0];
 }
 

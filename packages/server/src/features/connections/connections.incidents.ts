@@ -27,6 +27,8 @@ const maxAtOnce = 4;
 const maxIncidents = 100;
 const maxTurnMs = 25_000;
 const maxPages = 10;
+/** Changes of cases within it are one. */
+const gatherMs = 1_000;
 /** Changes are read again that far back: lists may show them late. */
 const overlapMs = 2 * 60_000;
 /** Alerts of the last hours are looked through each time, those of the last days every hour: events may be late. */
@@ -56,12 +58,15 @@ export function createIncidentsWorker(deps: IncidentsDeps) {
   let running: Promise<void> | undefined;
   let isRequestedAgain = false;
   let changed = new Set<number>();
+  let isWhole = false;
 
-  const run = async (id: number): Promise<void> => {
+  /** @param incidents those to compare; undefined for a whole turn */
+  const run = async (id: number, incidents?: readonly number[]): Promise<void> => {
     const now = clock.now();
     const sync = await system((tx) => store.claimSync(tx, id, new Date(now), new Date(now + syncLeaseMs)));
     if (!sync) return;
-    const end = await turn(deps, sync, closing.signal).catch((error): store.SyncEnd | undefined => {
+    const work = incidents ? shortTurn(deps, sync, incidents, closing.signal) : turn(deps, sync, closing.signal);
+    const end = await work.catch((error): store.SyncEnd | undefined => {
       if (error instanceof SupersededError) return undefined;
       if (isDatabaseAway(error)) throw error;
       if (error instanceof RefusedError) deps.accounts.forget(id);
@@ -74,18 +79,28 @@ export function createIncidentsWorker(deps: IncidentsDeps) {
     if (end) await system((tx) => store.endSync(tx, sync, end, new Date(clock.now())));
   };
 
+  /** Work that was requested since the call before. */
+  const listDue = async (): Promise<{ id: number; incidents?: number[] }[]> => {
+    const cases = [...changed];
+    const isEach = isWhole;
+    changed = new Set();
+    isWhole = false;
+    const now = new Date(clock.now());
+    return system(async (tx) => {
+      const short = cases.length > 0 ? await store.listChangedIncidents(tx, now, cases, maxPerRound) : [];
+      if (!isEach) return short;
+      await store.addSyncs(tx, kinds);
+      return [...short, ...(await store.listDueSyncs(tx, now, maxPerRound)).map((id) => ({ id }))];
+    });
+  };
+
   const runAll = async (): Promise<void> => {
     do {
       isRequestedAgain = false;
-      const organisations = [...changed];
-      changed = new Set();
-      const due = await system(async (tx) => {
-        await store.addSyncs(tx, kinds);
-        return store.listDueSyncs(tx, new Date(clock.now()), organisations, maxPerRound);
-      });
+      const due = await listDue();
       const waiting = due.values();
       const runOne = async () => {
-        for (const id of waiting) if (!closing.signal.aborted) await run(id);
+        for (const { id, incidents } of waiting) if (!closing.signal.aborted) await run(id, incidents);
       };
       await Promise.all(Array.from({ length: Math.min(maxAtOnce, due.length) }, runOne));
     } while (isRequestedAgain && !closing.signal.aborted);
@@ -93,9 +108,10 @@ export function createIncidentsWorker(deps: IncidentsDeps) {
 
   return {
     runOne: run,
-    /** Works on whatever is due, and on the accounts of organisations whose cases changed. Calls during a run share it. */
-    run(...organisationIds: readonly number[]): Promise<void> {
-      for (const id of organisationIds) changed.add(id);
+    /** Works on whatever is due, or on the incidents of changed cases alone. Calls during a run share it. */
+    run(...caseIds: readonly number[]): Promise<void> {
+      for (const id of caseIds) changed.add(id);
+      if (caseIds.length === 0) isWhole = true;
       isRequestedAgain = true;
       running ??= runAll().finally(() => {
         running = undefined;
@@ -109,17 +125,29 @@ export function createIncidentsWorker(deps: IncidentsDeps) {
   };
 }
 
-/** Runs the worker after each change of a case. Returns a function that stops it. */
+/** Runs the worker soon after changes of cases, for several together. Returns a function that stops it. */
 export function startIncidentsWorker(bus: Pick<Bus, 'on'>, worker: IncidentsWorker, log: Log): () => Promise<void> {
   const run = (...ids: readonly number[]) =>
     void worker.run(...ids).catch((error) => log.error({ err: error }, 'incidents could not be compared'));
+  const changed = new Set<number>();
+  let timer: NodeJS.Timeout | undefined;
+  const runChanged = () => {
+    timer = undefined;
+    const ids = [...changed];
+    changed.clear();
+    run(...ids);
+  };
   const ends = [
-    bus.on('case.changed', ({ organisationId }) => run(organisationId)),
+    bus.on('case.changed', ({ caseIds }) => {
+      for (const id of caseIds) changed.add(id);
+      if (changed.size > 0) timer ??= setTimeout(runChanged, gatherMs);
+    }),
     onEach(bus, 'connections.incidentsDue', () => run()),
   ];
   run();
   return async () => {
     for (const end of ends) end();
+    clearTimeout(timer);
     await worker.close();
   };
 }
@@ -131,15 +159,23 @@ interface Turn {
   who: string;
 }
 
-async function turn(deps: IncidentsDeps, sync: store.ClaimedSync, closing: AbortSignal): Promise<store.SyncEnd> {
-  const { clock } = deps;
+/** Undefined for a kind without incidents. */
+async function openTurn(
+  deps: IncidentsDeps,
+  sync: store.ClaimedSync,
+): Promise<(Turn & { support: IncidentSupport }) | undefined> {
   const connector = deps.connectors.find(({ id }) => id === sync.kind);
   const support = connector?.incidents;
   const api = support && (await deps.accounts.open(connector, sync)).incidents;
-  if (!connector || !support || !api) return { nextAt: new Date(clock.now() + hourMs), failures: 0, error: null };
-  const of = { deps, sync, api, who: connector.title };
+  return connector && support && api && { deps, sync, api, support, who: connector.title };
+}
+
+async function turn(deps: IncidentsDeps, sync: store.ClaimedSync, closing: AbortSignal): Promise<store.SyncEnd> {
+  const { clock } = deps;
+  const of = await openTurn(deps, sync);
+  if (!of) return { nextAt: new Date(clock.now() + hourMs), failures: 0, error: null };
   const started = clock.now();
-  const linkedAt = await link(of, support);
+  const linkedAt = await link(of, of.support);
   const readUntil = await listChanges(of);
   let refusal: string | null = null;
   let count = 0;
@@ -152,6 +188,19 @@ async function turn(deps: IncidentsDeps, sync: store.ClaimedSync, closing: Abort
   const isOver = count >= due.length && due.length < maxIncidents;
   const nextAt = new Date(clock.now() + (isOver ? syncEveryMs : 0));
   return { nextAt, failures: refusal === null ? 0 : sync.failures + 1, error: refusal, readUntil, linkedAt };
+}
+
+/** Compares incidents whose cases changed; what changed at the vendor is left to the next whole turn. */
+async function shortTurn(
+  deps: IncidentsDeps,
+  sync: store.ClaimedSync,
+  incidents: readonly number[],
+  closing: AbortSignal,
+): Promise<store.SyncEnd> {
+  const of = await openTurn(deps, sync);
+  let refusal: string | null = null;
+  if (of) for (const id of incidents) if (!closing.aborted) refusal = (await settle(of, id)) ?? refusal;
+  return { nextAt: sync.nextAt, failures: refusal === null ? 0 : sync.failures + 1, error: refusal };
 }
 
 /** In a transaction that holds the lease. */

@@ -31,7 +31,7 @@ beforeAll(async () => {
   otherAdmin = await t.user({ organisationId: other, role: 'Administrator' });
   manager = await t.user({ organisationId: one, role: 'Manager' });
   host = await t.user({ organisationId: 1, role: 'Host' });
-});
+}, 120_000);
 afterAll(() => t.close());
 
 let number = 0;
@@ -131,14 +131,14 @@ describe('places', () => {
       expect((await add(values)).statusCode).toBe(400);
   });
 
-  test('are taken by administrators of the client alone, as connections are', async () => {
+  test('accept only administrators of the client, as connections do', async () => {
     expect((await add({ transport: 'udp', port: ports[2]! }, manager)).statusCode).toBe(403);
     expect((await add({ transport: 'udp', port: ports[2]! }, otherAdmin, one)).statusCode).toBe(403);
   });
 });
 
 describe('networks of senders', () => {
-  test('are listed by the provider’s Host alone, and never overlap', async () => {
+  test('accept only the provider’s Host, and no overlap', async () => {
     expect((await network(one, '127.0.0.0/30', admin)).statusCode).toBe(403);
     expect((await network(one, '127.0.0.0/30')).json()).toMatchObject({ network: '127.0.0.0/30', clientOrganizationID: one });
     expect((await network(other, '127.0.0.9')).json()).toMatchObject({ network: '127.0.0.9/32' });

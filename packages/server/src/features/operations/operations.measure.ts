@@ -37,7 +37,7 @@ export const readQueues = async (tx: Tx, now: Date): Promise<NonNullable<Measure
     select 'correlation' as name, count(*) as length, min(alert_at) as since from correlation_queue
     union all select 'deliveries', count(*), min(next_at) from deliveries where state in ('queued', 'sent', 'failed') and event <> 'test' and next_at <= ${now}
     union all select 'emails', count(*), min(next_try_at) from mails where state = 'waiting' and next_try_at <= ${now}
-    union all select 'connections', count(*), min(next_at) from connections where state = 'active' and next_at <= ${now}
+    union all select 'connections', count(*), min(next_at) from connections where state = 'active' and kind <> 'syslog' and next_at <= ${now}
     union all select 'agentTasks', count(*), min(created_at) from agent_tasks where state = 'queued'
     union all select 'bulkChanges', count(*), min(created_at) from bulk_jobs where state in ('waiting', 'running', 'undoing')
     union all select 'reports', count(*), min(created_at) from report_jobs where state in ('queued', 'running')

@@ -8,6 +8,7 @@ import { portalVersion } from '../../core/version.ts';
 import { readMoveState } from '../../domain/events/clickhouse/move.ts';
 import { daysLeft, growthOf } from './capacity.rules.ts';
 import { disksOf, type MeasureDeps, readQueues, readSizes } from './operations.measure.ts';
+import { readSourceWarnings } from './operations.sources.ts';
 import * as store from './processes.store.ts';
 
 /** Four heartbeats. */
@@ -28,6 +29,7 @@ export async function readInstallation(tx: Tx, deps: MeasureDeps, clickHouseLagS
     processes: rows.map((row) => ({ ...processOf(row), isLive: isLive(row) })),
     queues: queues.filter((queue): queue is typeof queue & { name: QueueName } => queueNames.includes(queue.name as QueueName)),
     operations: slowestOf(rows.filter(isLive).flatMap(({ figures }) => figures.operations)),
+    sources: await readSourceWarnings(tx, now),
     failures: rows
       .flatMap(({ figures }) => figures.failures)
       .sort((one, other) => other.at.localeCompare(one.at))

@@ -14,6 +14,7 @@ import { CapacityPanel } from './parts/CapacityPanel.tsx';
 import { IsolationPanel } from './parts/IsolationPanel.tsx';
 import { Processes } from './parts/Processes.tsx';
 import { ReleaseNote } from './parts/ReleaseNote.tsx';
+import { Sources } from './parts/Sources.tsx';
 
 const Column = styled('div')({ display: 'grid', gap: 16, '& > *': { minWidth: 0 } });
 
@@ -44,6 +45,7 @@ export function OperationsPage() {
             {query.data.restoration?.releasedAt === null && (
               <ReleaseNote restoration={query.data.restoration} timeZone={timeZone} />
             )}
+            <Sources sources={query.data.sources} timeZone={timeZone} />
             <CapacityPanel
               capacity={query.data.capacity}
               version={query.data.version}

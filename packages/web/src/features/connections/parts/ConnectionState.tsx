@@ -34,7 +34,7 @@ const ofFeeds: Partial<Record<State, [label: string, description: string]>> = {
   paused: ['Paused', 'Nothing is read while paused.'],
 };
 
-/** Devices send by themselves. */
+/** Devices send, the portal listens. */
 const ofListeners: Partial<Record<State, [label: string, description: string]>> = {
   waiting: ['Waiting for first messages', 'The portal listens from within a minute.'],
   receiving: ['Listening', 'Messages are accepted.'],
