@@ -33,8 +33,8 @@ export const syslogApi = {
     summary: 'Lists the networks of senders, and ports that unknown senders sent to.',
     answer: z.object({
       permitted: line.describe('Ports that the operator permits for connections; empty for none.'),
-      networks: results(syslogNetwork),
-      ports: results(syslogPort),
+      networks: results(syslogNetwork).describe('Networks of senders.'),
+      ports: results(syslogPort).describe('Ports with input that belongs to no connection.'),
     }),
   }),
   addNetwork: endpoint({

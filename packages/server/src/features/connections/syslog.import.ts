@@ -9,7 +9,7 @@ import { recordAudit, systemAuditor } from '../../domain/audit.ts';
 import { insertConnection, newConnectionId } from './connections.store.ts';
 import { createVault } from './connections.vault.ts';
 import { describeSyslog, type SyslogPlace, syslogKind, valuesOf } from './syslog.kind.ts';
-import { requirePlace } from './syslog.service.ts';
+import { requirePlace } from './syslog.places.ts';
 import { findOverlap, hasOrganisation, insertNetwork, listUnlisted, lockPlaces, recordImport } from './syslog.store.ts';
 
 interface ImportDeps {

@@ -46,42 +46,16 @@ const defaultRefreshMs = 15_000;
 const keyOf = ({ transport, port, id }: SyslogSource) => (port === 0 ? `${transport} 0 ${id}` : `${transport} ${port}`);
 
 export async function openListeners(deps: ListenersDeps): Promise<SyslogListeners> {
-  const { sources, bus, clock, log } = deps;
+  const { sources, bus, log } = deps;
   const open = new Map<string, Open>();
   const stored = new Map<number, SourceReport>();
   let isClosing = false;
 
   const listen = async (key: string, wanted: readonly SyslogSource[]): Promise<void> => {
     const { transport, port } = wanted[0]!;
-    const counts = { unknown: 0, unknownAddress: '', lost: 0, dropped: 0 };
-    const hooks: SyslogHooks = {
-      stored({ id, organisationId }, count) {
-        stored.set(id, { id, organisationId, stored: (stored.get(id)?.stored ?? 0) + count, lastAt: clock.now() });
-      },
-      unknown(address) {
-        counts.unknown += 1;
-        counts.unknownAddress = address;
-      },
-      lost(count) {
-        counts.lost += count;
-        counts.dropped += count;
-      },
-    };
-    const shared = { ...deps, port, senders: wanted, hooks };
     try {
-      const listener = transport === 'tcp' ? await listenForSyslog(shared) : await listenForSyslogUdp(shared);
-      const figures = () => {
-        const { unknown, unknownAddress, lost } = counts;
-        Object.assign(counts, { unknown: 0, lost: 0 });
-        return unknown + lost > 0 ? { transport, port: listener.port, unknown, unknownAddress, lost } : undefined;
-      };
-      const dropped = () => {
-        const count = counts.dropped;
-        counts.dropped = 0;
-        return count;
-      };
-      open.set(key, { transport, sources: wanted, listener, figures, dropped });
-      log.info({ transport, port: listener.port }, 'listening for syslog');
+      open.set(key, await openPort(deps, wanted, stored));
+      log.info({ transport, port }, 'listening for syslog');
     } catch (error) {
       log.warn({ err: error, transport, port }, 'a port of syslog could not be opened');
       await sources.failed(idsOf(wanted), wordsOf(error, transport, port));
@@ -149,6 +123,42 @@ export async function openListeners(deps: ListenersDeps): Promise<SyslogListener
       await turn;
       await Promise.all([...open.values()].map(({ listener }) => listener.close()));
       await report(open.values()).catch((error) => log.warn({ err: error }, 'the last figures of syslog could not be stored'));
+    },
+  };
+}
+
+/** Opens one port. Figures of its connections are added to `stored`. */
+async function openPort(deps: ListenersDeps, sources: readonly SyslogSource[], stored: Map<number, SourceReport>): Promise<Open> {
+  const { transport, port } = sources[0]!;
+  const counts = { unknown: 0, unknownAddress: '', lost: 0, dropped: 0 };
+  const hooks: SyslogHooks = {
+    stored({ id, organisationId }, count) {
+      stored.set(id, { id, organisationId, stored: (stored.get(id)?.stored ?? 0) + count, lastAt: deps.clock.now() });
+    },
+    unknown(address) {
+      counts.unknown += 1;
+      counts.unknownAddress = address;
+    },
+    lost(count) {
+      counts.lost += count;
+      counts.dropped += count;
+    },
+  };
+  const shared = { ...deps, port, senders: sources, hooks };
+  const listener = transport === 'tcp' ? await listenForSyslog(shared) : await listenForSyslogUdp(shared);
+  return {
+    transport,
+    sources,
+    listener,
+    figures() {
+      const { unknown, unknownAddress, lost } = counts;
+      Object.assign(counts, { unknown: 0, lost: 0 });
+      return unknown + lost > 0 ? { transport, port: listener.port, unknown, unknownAddress, lost } : undefined;
+    },
+    dropped() {
+      const count = counts.dropped;
+      counts.dropped = 0;
+      return count;
     },
   };
 }

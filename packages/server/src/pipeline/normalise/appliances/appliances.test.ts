@@ -1,3 +1,8 @@
+/**
+ * Lines of appliances, against the vendors' published descriptions: FortiOS Log Message Reference 7.6 (26 - LOG_ID_TRAFFIC_HTTP_TRANSACTION, `action`); PAN-OS 10.1
+ * and 10.2 Administrator's Guide, Syslog Field Descriptions (Traffic, System, Config); Cisco document 116149 (messages that build and tear down connections);
+ * SonicOS 6.5.1 Log Events Reference Guide (numbers of messages).
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSyslog } from '../../syslog/parse.ts';
@@ -17,6 +22,58 @@ const expectFields = (text: string, expected: Record<string, unknown>) =>
 
 const fortinet =
   '<189>date=2026-11-26 time=08:10:11 devname="FGT-ALD-01" devid="FGT60FTK20001234" eventtime=1795680611123456789 tz="+0000" logid="0000000013" type="traffic" subtype="forward" level="notice" vd="root" srcip=10.20.4.31 srcport=50211 srcintf="lan" srcintfrole="lan" dstip=203.0.113.66 dstport=443 dstintf="wan1" dstintfrole="wan" srccountry="Reserved" dstcountry="Netherlands" sessionid=8123 proto=6 action="deny" policyid=7 policytype="policy" service="HTTPS" trandisp="noop" sentbyte=0 rcvdbyte=0 sentpkt=0 app="HTTPS.BROWSER" user="m.keller"';
+
+const sonicWall = (code: number, text: string) =>
+  `<134>id=firewall sn=0017C5000001 time="2026-11-26 08:10:11 UTC" fw=203.0.113.1 pri=6 c=16 m=${code} msg="${text}" n=1 usr="m.keller" src=198.51.100.7:50211:X1 dst=203.0.113.1:443:X1 proto=tcp/https`;
+
+describe('published meanings', () => {
+  const type = (text: string) => fieldsOf(text, ['event.category', 'event.type', 'event.outcome']);
+
+  test('reads a failed connection attempt of FortiGate as no refusal', () => {
+    expect(type(fortinet.replace('action="deny"', 'action="ip-conn"'))).toMatchObject({ 'event.type': ['connection'] });
+  });
+
+  test.each([
+    [29, 'Administrator login allowed', 'success'],
+    [236, 'WAN zone administrator login allowed', 'success'],
+    [31, 'User login from an internal zone allowed', 'success'],
+    [139, 'XAUTH Succeeded with VPN %s', 'success'],
+    [1080, 'SSL VPN zone remote user login allowed', 'success'],
+    [140, 'XAUTH Failed with VPN %s, Authentication failure', 'failure'],
+    [745, 'User login denied - LDAP authentication failure', 'failure'],
+    [329, 'User login failure rate exceeded - logins from user IP address denied', 'failure'],
+  ])('reads message %i of SonicWall, "%s", as a sign-in: %s', (code, text, outcome) => {
+    expect(type(sonicWall(code, text))).toMatchObject({ 'event.category': ['authentication'], 'event.outcome': outcome });
+  });
+
+  test('reads an alert of SonicWall’s Application Control as no sign-in, and traffic of SSL VPN as no refusal', () => {
+    expect(type(sonicWall(1154, 'Application Control Detection Alert: PROXY-ACCESS'))).toMatchObject({
+      'event.category': ['intrusion_detection', 'network'],
+      'event.outcome': undefined,
+    });
+    expect(type(sonicWall(1153, 'SSL VPN Traffic'))).toMatchObject({ 'event.type': ['connection', 'allowed'] });
+  });
+
+  test.each([
+    ['Submitted', undefined],
+    ['Succeeded', 'success'],
+    ['Unauthorized', 'failure'],
+  ])('reads the result %s of a configuration change at a Palo Alto Networks firewall', (result, outcome) => {
+    const text = `<14>1,2026/11/26 08:10:11,007000001,CONFIG,0,2561,2026/11/26 08:10:11,10.0.0.9,,commit,admin,Web,${result},,12,0x0,0,0,0,0,,PA-1`;
+    expect(type(text)).toMatchObject({ 'event.category': ['configuration'], 'event.outcome': outcome });
+  });
+
+  test('reads a connection to a Cisco ASA itself', () => {
+    const text =
+      '<166>%ASA-6-302013: Built inbound TCP connection 8 for inside:10.1.1.2/12523 (10.1.1.2/12523) to NP Identity Ifc:10.1.1.1/22 (10.1.1.1/22)';
+    expectFields(text, {
+      'source.ip': '10.1.1.2',
+      'destination.ip': '10.1.1.1',
+      'destination.port': 22,
+      'event.action': 'built',
+    });
+  });
+});
 
 describe('FortiGate', () => {
   test('reads traffic', () => {

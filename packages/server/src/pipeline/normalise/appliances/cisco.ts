@@ -10,7 +10,7 @@ export function isCisco(message: string): boolean {
 }
 
 type Part = Partial<ApplianceFacts>;
-const E = String.raw`(?:([\w.-]{1,64}):)?([\w.:-]{2,64})(?:\/(\w{1,16}))?(?:\s?\(([\w.:-]{2,64})\/(\w{1,16})\))?(?:\s?\(([^)\s]{1,100})\))?`;
+const E = String.raw`(?:([\w.-]{1,64}|NP Identity Ifc):)?([\w.:-]{2,64})(?:\/(\w{1,16}))?(?:\s?\(([\w.:-]{2,64})\/(\w{1,16})\))?(?:\s?\(([^)\s]{1,100})\))?`;
 const built = new RegExp(String.raw`^Built (inbound|outbound)? ?(\w{2,6}) connection \d+ for ${E} to ${E}`);
 const torn = new RegExp(
   String.raw`^Teardown (\w{2,6}) connection \d+ for ${E} to ${E} duration \S{1,20} bytes (\d{1,20})(?: (.{1,100}))?`,

@@ -78,7 +78,7 @@ export function transportOf(value: string | undefined): string | undefined {
 }
 
 const refusals =
-  /^(?:deny|denied|drop|dropped|block|blocked|reject|rejected|reset|refuse|refused|discard|timeout-deny|sinkhole|quarantine\w*|prevent\w*|server-rst-deny|ip-conn|drop-\w+|reset-\w+|block-\w+|violation)$/i;
+  /^(?:deny|denied|drop|dropped|block|blocked|reject|rejected|reset|refuse|refused|discard|timeout-deny|sinkhole|quarantine\w*|prevent\w*|server-rst-deny|drop-\w+|reset-\w+|block-\w+|violation)$/i;
 const permissions =
   /^(?:accept|accepted|allow|allowed|permit|permitted|pass|passthrough|alert|close|start|end|built|detected?|monitor\w*|success|client-rst|server-rst|timeout|bypass)$/i;
 

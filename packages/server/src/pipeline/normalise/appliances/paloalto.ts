@@ -52,13 +52,16 @@ export function readPaloAlto(message: string): ApplianceFacts {
       category: ['configuration'],
       type: ['change'],
       action: get('cmd'),
-      outcome: get('result') === 'Succeeded' ? 'success' : 'failure',
+      outcome: configured[get('result') ?? ''],
       source: { address: get('host') },
       user: get('admin'),
       message: get('path'),
     };
   return { ...common, ...readSystem(get) };
 }
+
+/** `Submitted` has no outcome yet. */
+const configured: Record<string, 'success' | 'failure'> = { Succeeded: 'success', Failed: 'failure', Unauthorized: 'failure' };
 
 type Get = (name: string) => string | undefined;
 type Part = Omit<ApplianceFacts, 'vendor' | 'product' | 'dataset' | 'namespace'>;

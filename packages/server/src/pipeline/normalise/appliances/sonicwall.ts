@@ -5,10 +5,12 @@ import { pairsOf } from './pairs.ts';
 
 export const isSonicWall = (message: string): boolean => message.startsWith('id=') && / sn=\w+ /.test(message.slice(0, 200));
 
-/** Messages of the reference that refuse traffic. */
-const dropped = new Set('36 37 38 41 64 173 175 176 521 522 523 524 526 538 713 714 860 867 1153 1235'.split(' '));
-const signInFailed = new Set('30 32 33 329 755 986 1117'.split(' '));
-const signedIn = new Set('29 31 61 235 237 238 1080 1154'.split(' '));
+/** Messages of the reference that refuse traffic; others do so in words. */
+const dropped = new Set('36 37 38 41 173 174 175 646 647'.split(' '));
+const signInFailed = new Set(
+  '30 32 33 35 140 200 243 244 245 246 329 583 745 746 747 748 749 750 751 753 754 755 756 757 759 986 987 1035 1048'.split(' '),
+);
+const signedIn = new Set('29 31 139 199 235 236 237 238 1080'.split(' '));
 
 /** Category, type, outcome and action by number and text of the message. */
 function kindOf(get: (name: string) => string | undefined): Pick<ApplianceFacts, 'category' | 'type' | 'outcome' | 'action'> {
@@ -25,7 +27,10 @@ function kindOf(get: (name: string) => string | undefined): Pick<ApplianceFacts,
       outcome: isFailure ? 'failure' : 'success',
       action: said.slice(0, 100),
     };
-  const isIntrusion = /IPS (?:Detection|Prevention)|attack|Gateway Anti-Virus|Anti-Spyware/i.test(said);
+  const isIntrusion =
+    /(?:IPS|IDP|Application Control) (?:Detection|Prevention)|attack|Gateway Anti-Virus|Anti-Spyware|(?:flood|scan|spoof) detected|Possible \w+ flood/i.test(
+      said,
+    );
   const verdict = isRefused ? 'denied' : (verdictType(action) ?? (get('dst') === undefined ? undefined : 'allowed'));
   return {
     category: isIntrusion ? ['intrusion_detection', 'network'] : ['network'],
