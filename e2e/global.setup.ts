@@ -1,9 +1,10 @@
 /**
  * Starts one portal for all journeys and passes its address, folder and persona tokens in the environment. The world is smaller than the
  * demo’s, to start sooner. Personas sign in once, here: sign-ins per address are rate-limited. With E2E_URL and E2E_DATA_DIR the
- * journeys use a running portal, whose emails must arrive in E2E_MAIL_DIR (mails.ts).
+ * journeys use a running portal, whose emails must arrive in E2E_MAIL_DIR (mails.ts) and which permits the port E2E_SYSLOG_PORT for syslog.
  */
 import { personaPassword } from '@parapet/world/personas.ts';
+import { freePort } from '../packages/server/test/ports.ts';
 import { send, signIn } from './api.ts';
 import { startMailServer } from './mails.ts';
 import { startPortal } from './portal.ts';
@@ -46,7 +47,10 @@ async function keepRecent(url: string, tokens: Record<string, string>): Promise<
 async function startAll() {
   const mailServer = await startMailServer();
   process.env.E2E_MAIL_DIR = mailServer.folder;
-  const portal = await startPortal({ env: { PORTAL_DEMO_SCALE: '0.3', SMTP_URL: mailServer.url } });
+  const syslogPort = String(await freePort());
+  process.env.E2E_SYSLOG_PORT = syslogPort;
+  const syslog = { SYSLOG_PORTS: syslogPort, SYSLOG_HOST: '127.0.0.1' };
+  const portal = await startPortal({ env: { PORTAL_DEMO_SCALE: '0.3', SMTP_URL: mailServer.url, ...syslog } });
   const stop = async () => {
     await portal.stop();
     await mailServer.close();

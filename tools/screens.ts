@@ -190,6 +190,16 @@ const screens: Screen[] = [
       await feed.getByText('Last successful read').waitFor();
     },
   },
+  {
+    name: 'connections-syslog',
+    personas: ['clientAdmin'],
+    path: '/apps/devices?tab=connections',
+    opened: async (page) => {
+      await page.getByRole('button', { name: 'Add connection' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Syslog' }).click();
+      await page.getByRole('dialog', { name: 'Connect Syslog' }).getByRole('textbox', { name: 'Senders' }).waitFor();
+    },
+  },
   { name: 'webhooks', personas: ['partnerAdmin'], path: '/apps/devices?client=11&tab=webhooks' },
   { name: 'imports', personas: ['clientAdmin'], path: '/apps/devices?tab=imports' },
   { name: 'import-new', personas: ['clientAdmin'], path: '/apps/devices?tab=imports&import=new' },

@@ -49,15 +49,19 @@ export async function openListeners(deps: ListenersDeps): Promise<SyslogListener
   const { sources, bus, log } = deps;
   const open = new Map<string, Open>();
   const stored = new Map<number, SourceReport>();
+  const failing = new Set<string>();
   let isClosing = false;
 
   const listen = async (key: string, wanted: readonly SyslogSource[]): Promise<void> => {
     const { transport, port } = wanted[0]!;
     try {
       open.set(key, await openPort(deps, wanted, stored));
+      failing.delete(key);
       log.info({ transport, port }, 'listening for syslog');
     } catch (error) {
-      log.warn({ err: error, transport, port }, 'a port of syslog could not be opened');
+      // Tried again at each refresh; another process of this machine may have the port.
+      if (!failing.has(key)) log.warn({ err: error, transport, port }, 'a port of syslog could not be opened');
+      failing.add(key);
       await sources.failed(idsOf(wanted), wordsOf(error, transport, port));
     }
   };

@@ -8,7 +8,7 @@ import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
-import { exact } from '../../../kit/numbers.ts';
+import { counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -61,17 +61,17 @@ export function Syslog() {
 
 function UnknownSenders({ port: { transport, port, unknown, unknownAddress, unknownAt, lost } }: { port: SyslogPort }) {
   const { timeZone } = useScope();
-  const inputs = transport === 'udp' ? 'messages' : 'connections';
+  const input = transport === 'udp' ? 'message' : 'connection';
   return (
     <Note tone="warning">
       {transport.toUpperCase()} port {port}:{' '}
       {unknown > 0 && unknownAt !== null && (
         <>
-          {exact(unknown)} {inputs} of unknown senders, the newest from <VisibleText text={unknownAddress ?? ''} />{' '}
+          {counted(unknown, input)} of unknown senders, the newest from <VisibleText text={unknownAddress ?? ''} />{' '}
           <RelativeTime at={unknownAt} timeZone={timeZone} />. Nothing of them is stored.{' '}
         </>
       )}
-      {lost > 0 && `${exact(lost)} messages were dropped by the operating system.`}
+      {lost > 0 && `${counted(lost, 'message')} dropped by the operating system.`}
     </Note>
   );
 }
