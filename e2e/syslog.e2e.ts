@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, keepToken, portal, test, tokenOf } from './fixtures.ts';
 
 const port = Number(process.env.E2E_SYSLOG_PORT);
 const stamp = Date.now().toString(36);
@@ -29,8 +29,13 @@ async function add(page: Page, values: { name: string; transport: string; sender
   await dialog.getByRole('button', { name: 'Add connection' }).click();
 }
 
-test('a firewall sends by UDP and TCP, an unknown sender is counted, and a removed connection ends', async ({ asPersona }) => {
-  const host = await asPersona('host', '/apps/devices?client=10&tab=connections');
+test('a firewall sends by UDP and TCP, an unknown sender is counted, and a removed connection ends', async ({
+  asPersona,
+  browser,
+}) => {
+  const host = await (await browser.newContext()).newPage();
+  await keepToken(host, tokenOf('host'));
+  await host.goto(`${portal.url}/apps/devices?client=10&tab=connections`);
   await host.getByRole('button', { name: 'Add network' }).click();
   const listing = host.getByRole('dialog', { name: 'Add network of senders' });
   await listing.getByRole('textbox', { name: 'Network' }).fill('127.0.0.0/30');
@@ -83,4 +88,5 @@ test('a firewall sends by UDP and TCP, an unknown sender is counted, and a remov
   }
   await host.getByRole('button', { name: 'Remove 127.0.0.0/30' }).click();
   await expect(host.getByRole('listitem', { name: '127.0.0.0/30' })).toBeHidden();
+  await host.context().close();
 });
