@@ -77,7 +77,7 @@ function Connections() {
   const scope = useScope();
   return (
     <>
-      <PageHeader title="Data Sources" purpose={`Cloud services whose events are fetched for ${clientLabel(scope)}`} />
+      <PageHeader title="Data Sources" purpose={`Cloud services that are read, and syslog, for ${clientLabel(scope)}`} />
       <Tabs current="connections" />
       <ConnectionsTab key={scope.client} />
     </>

@@ -103,7 +103,7 @@ function KindForm({ client, kind, onInvite, onClose }: Props & { kind: Connectio
       onClose={onClose}
       maxWidth="md"
     >
-      <Instructions kind={kind} />
+      <Instructions kind={kind.isPush ? { ...kind, title: 'the device' } : kind} />
       {!kind.isPush && (
         <div>
           <Button size="small" onClick={onInvite}>

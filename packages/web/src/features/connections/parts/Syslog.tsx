@@ -44,9 +44,13 @@ export function Syslog() {
         </span>
         {refusal && <span style={{ fontSize: 12 }}>{refusal}</span>}
       </div>
-      {ports.map((port) => (
-        <UnknownSenders key={`${port.transport}${port.port}`} port={port} />
-      ))}
+      {ports.length > 0 && (
+        <div style={{ display: 'grid', gap: 8, marginBottom: 8 }}>
+          {ports.map((port) => (
+            <UnknownSenders key={`${port.transport}${port.port}`} port={port} />
+          ))}
+        </div>
+      )}
       {networks.length > 0 && (
         <Rows aria-label="Networks of syslog senders">
           {networks.map((network) => (
