@@ -21,7 +21,9 @@ export const groupingSet = z.object({
           .int()
           .min(0)
           .max(100_000)
-          .describe('Value in the unit of the parameter; switches: 0 or 1; severities: 1…5.'),
+          .describe(
+            'Value in the unit of the parameter; switches: 0 or 1; severities: 1…5; tactics: sum of 2^place in the order of ATT&CK.',
+          ),
       }),
     )
     .max(200)
@@ -208,7 +210,7 @@ export const caseGroupingApi = {
     allow,
     freshness: 'none',
     summary:
-      'Changes the state of a version. It holds for the next alert in all processes. Live needs a finished preview of the version, and a second person if malicious cases would lose alerts.',
+      'Changes the state of a version. It holds for the next alert in all processes. Live needs a finished preview of the version over at least 7 days or all alerts that are kept, and a second person if malicious cases would lose alerts or clients were not judged in full.',
     params: z.object({ id: id.describe('ID of the version.') }),
     body: z.object({
       state: z.enum(groupingStates).describe('State.'),

@@ -4,7 +4,7 @@
  */
 import { criticalityOf } from '../primitives.ts';
 
-export const parameterUnits = ['switch', 'minutes', 'severity', 'count'] as const;
+export const parameterUnits = ['switch', 'minutes', 'severity', 'count', 'tactics'] as const;
 export type ParameterUnit = (typeof parameterUnits)[number];
 
 export interface GroupingParameter {
@@ -12,7 +12,7 @@ export interface GroupingParameter {
   id: string;
   rule: string;
   field: GroupingField;
-  /** switch: 0 or 1; severity: 1 Informational … 5 Critical. */
+  /** switch: 0 or 1; severity: 1 Informational … 5 Critical; tactics: sum of 2^place in `groupingTactics`. */
   unit: ParameterUnit;
   min: number;
   max: number;
@@ -30,6 +30,8 @@ const fields = {
   rules: 'Minimum rules',
   tactics: 'Minimum tactics',
   mediums: 'At Medium or higher',
+  steps: 'Tactics of a step',
+  aims: 'Tactics of the aim',
   value: 'Value',
 } as const;
 export type GroupingField = keyof typeof fields;
@@ -41,6 +43,35 @@ export interface GroupingRule {
   /** `{window}` stands for the window. */
   sentence: string;
 }
+
+/** Short names in the order of ATT&CK. New tactics go to the end, since stored values count places. */
+export const groupingTactics = [
+  'reconnaissance',
+  'resource-development',
+  'initial-access',
+  'execution',
+  'persistence',
+  'privilege-escalation',
+  'defense-evasion',
+  'credential-access',
+  'discovery',
+  'lateral-movement',
+  'collection',
+  'command-and-control',
+  'exfiltration',
+  'impact',
+] as const;
+export type GroupingTactic = (typeof groupingTactics)[number];
+
+/** Value of a parameter of the unit `tactics`. */
+export const tacticsValue = (tactics: readonly GroupingTactic[]): number =>
+  tactics.reduce((sum, tactic) => sum + 2 ** groupingTactics.indexOf(tactic), 0);
+
+export const tacticsOf = (value: number): GroupingTactic[] =>
+  groupingTactics.filter((_, place) => Math.floor(value / 2 ** place) % 2 === 1);
+
+/** Days of past alerts that a preview covers before its set goes live, unless fewer are kept. */
+export const previewDays = 7;
 
 const hour = 60;
 const day = 24 * hour;
@@ -99,7 +130,17 @@ const opening: readonly (readonly [id: string, sentence: string, values: Values]
     { windowMinutes: 6 * hour, from: low, rules: 3, tactics: 3, mediums: 2 },
   ],
   ['rules', 'several rules on one device or user within {window}', { windowMinutes: hour, from: medium, rules: 3 }],
-  ['aim', 'a step and its aim on one device or user within {window}', { windowMinutes: hour, from: medium }],
+  [
+    'aim',
+    'a step and its aim on one device or user within {window}',
+    {
+      windowMinutes: hour,
+      from: medium,
+      // Rare together, even where each is common alone.
+      steps: tacticsValue(['persistence', 'defense-evasion', 'credential-access', 'lateral-movement', 'collection']),
+      aims: tacticsValue(['command-and-control', 'exfiltration']),
+    },
+  ],
   ['lead-up', 'it led up to the case within {window}', { windowMinutes: 2 * hour, from: medium }],
 ];
 
@@ -115,6 +156,8 @@ const bounds: Record<GroupingField, readonly [unit: ParameterUnit, min: number, 
   rules: ['count', 2, 20],
   tactics: ['count', 2, 14],
   mediums: ['count', 0, 14],
+  steps: ['tactics', 1, 2 ** groupingTactics.length - 1],
+  aims: ['tactics', 1, 2 ** groupingTactics.length - 1],
   value: ['count', 1, 1],
 };
 /** Alerts below Low are not kept for an opening, and "severe" must stay true. */
@@ -124,6 +167,8 @@ const narrowed: Readonly<Record<string, readonly [min: number, max: number]>> = 
   'rules.from': [low, critical],
   'aim.from': [low, critical],
   'lead-up.from': [low, critical],
+  // Counted by whole hours.
+  'fleet.windowMinutes': [hour, day],
   'user-severe.from': [high, critical],
   'device-severe.from': [high, critical],
 };
@@ -141,7 +186,7 @@ const limits: readonly (readonly [
   ['case-alerts', 'Alerts of a case', 'count', 10, 5_000, 5_000],
   ['case-devices', 'Devices of a case that widens or is joined with another', 'count', 50, 150, 150],
   ['habit-days', 'Days on which a rule fires for a device until it is usual there', 'count', 2, 14, 4],
-  ['fleet', 'Devices on which a rule fires within 6 hours until it is usual for the fleet', 'count', 2, 100, 8],
+  ['fleet', 'Devices on which a rule fires within {window} until it is usual for the fleet', 'count', 2, 100, 8],
 ];
 
 function parametersOf(rule: string, values: Values): GroupingParameter[] {
@@ -163,15 +208,10 @@ export const groupingParameters: readonly GroupingParameter[] = [
   ...[...joining, ...opening].flatMap(([rule, , values]) =>
     parametersOf(rule, rule === 'severe' ? values : { isOn: 1, ...values }),
   ),
-  ...limits.map(([rule, , unit, min, max, builtIn]) => ({
-    id: `${rule}.value`,
-    rule,
-    field: 'value' as const,
-    unit,
-    min,
-    max,
-    builtIn,
-  })),
+  ...limits.flatMap(([rule, , unit, min, max, builtIn]) => [
+    { id: `${rule}.value`, rule, field: 'value' as const, unit, min, max, builtIn },
+    ...(rule === 'fleet' ? parametersOf(rule, { windowMinutes: 6 * hour }) : []),
+  ]),
 ];
 
 export const parameterById: ReadonlyMap<string, GroupingParameter> = new Map(

@@ -4,19 +4,17 @@ import type { caseGroupingApi, GroupingSetInput } from '@parapet/contract/caseGr
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { groupingParameters, parameterById } from '@parapet/contract/rules/grouping.ts';
-import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
-import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
 import type { GroupingState } from '../../core/db/tables.rules.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
-import { type ApproverFault, faultOf, faultTexts } from '../../domain/approvers.ts';
 import { recordAudit, storableJson } from '../../domain/audit.ts';
-import { dayMs } from '../../domain/ranges.ts';
+import { requirePreview } from './correlation.grouping.gate.ts';
 import * as previews from './correlation.grouping.previews.store.ts';
-import { commonEntity, type GroupingSet, valuesOf } from './correlation.grouping.ts';
+import { type GroupingSet, setOf, valuesOf } from './correlation.grouping.ts';
 import * as store from './correlation.grouping.versions.store.ts';
 
 export interface GroupingDeps {
@@ -27,8 +25,6 @@ export interface GroupingDeps {
 type BodyOf<K extends 'saveDraft' | 'changeState'> = z.output<(typeof caseGroupingApi)[K]['body']>;
 
 const maxVersions = 200;
-/** Age of a preview by which a set goes live. */
-const previewAgeMs = 7 * dayMs;
 const following: Readonly<Record<GroupingState, readonly GroupingState[]>> = {
   draft: ['shadow', 'live', 'retired'],
   shadow: ['draft', 'live', 'retired'],
@@ -43,30 +39,12 @@ export function groupingScope(actor: Actor, organisationId: number): Scope {
   return scopeFor(actor, organisationId);
 }
 
-/** The set of an input. Throws invalid for values out of bounds and names that stand for no single entity. */
-export function setOf({ parameters, common }: GroupingSetInput): GroupingSet {
-  for (const { parameter, value } of parameters) {
-    const { min, max } = parameterById.get(parameter)!;
-    if (value < min || value > max) throw problem.invalid({ parameters: [`${parameter} must be between ${min} and ${max}.`] });
-  }
-  for (const each of common)
-    if (!commonEntity(each)) throw problem.invalid({ common: [`“${each.value}” names no single ${each.kind}.`] });
-  return {
-    parameters: Object.fromEntries(parameters.map(({ parameter, value }) => [parameter, value]).sort()),
-    common: common.map(({ kind, value, reason }) => ({ kind, value: storable(value), reason: storable(reason) })),
-  };
-}
-
 export const inputOf = ({ parameters, common }: GroupingSet): GroupingSetInput => ({
   parameters: Object.entries(parameters).flatMap(([parameter, value]) =>
     parameterById.has(parameter) ? [{ parameter, value }] : [],
   ),
   common: [...common],
 });
-
-export const isSameSet = (a: GroupingSet, b: GroupingSet): boolean => canonical(a) === canonical(b);
-const canonical = ({ parameters, common }: GroupingSet): string =>
-  JSON.stringify([Object.entries(parameters).sort(), common.map(({ kind, value, reason }) => [kind, value, reason]).sort()]);
 
 export async function getGrouping(
   { db }: GroupingDeps,
@@ -179,7 +157,7 @@ export async function changeState(
           : `Version ${version} is ${found.state}; it can’t become ${state}.`,
       );
     if (state === 'live') {
-      await requirePreview(deps, tx, actor, scope, found, previewID);
+      await requirePreview(tx, actor, scope, found, previewID, deps.clock.now());
       await store.leaveState(tx, organisationId, 'live', 'retired');
     }
     if (state === 'shadow') {
@@ -207,31 +185,4 @@ export async function changeState(
     });
   });
   return {};
-}
-
-/** Throws conflict without a finished preview of exactly this set over the sets in force, and for the first person if malicious cases lose alerts. */
-async function requirePreview(
-  { clock }: GroupingDeps,
-  tx: Tx,
-  actor: Actor,
-  scope: Scope,
-  version: store.VersionRow,
-  previewId: number | null,
-): Promise<void> {
-  const preview = previewId === null ? undefined : await previews.findPreview(tx, scope, previewId);
-  if (!preview || preview.change.clientOrganizationID !== version.organisationId || !isSameSet(setOf(preview.change), version))
-    throw problem.conflict('Preview this version before it goes live.');
-  if (preview.state !== 'done')
-    throw problem.conflict(`The preview of this version is ${preview.state}. Run it to its end, or run it again.`);
-  if (clock.now() - preview.requestedAt.getTime() > previewAgeMs)
-    throw problem.conflict('The preview is older than 7 days. Run it again.');
-  if (preview.base !== (await previews.baseOf(tx)))
-    throw problem.conflict('Other sets have changed since the preview. Run it again.');
-  const cases = (preview.result?.maliciousCases ?? []).map(({ caseId }) => caseId);
-  if (cases.length === 0) return;
-  const named = `Alerts of ${cases.length === 1 ? 'malicious case' : 'malicious cases'} ${cases.slice(0, 10).join(', ')} would be in no case.`;
-  const { rows } = await sql<{ fault: ApproverFault | null }>`
-    select ${faultOf(sql`${preview.requestedById}::integer`, actor.userId, new Date(clock.now()))} as fault`.execute(tx);
-  const fault = actor.apiKey ? 'requester' : rows[0]?.fault;
-  if (fault) throw problem.conflict(`${named} ${faultTexts[fault]}`);
 }

@@ -1,5 +1,6 @@
 import { providerId } from '@parapet/contract/access.ts';
 import { caseGroupingApi } from '@parapet/contract/caseGrouping.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { correlationFixture } from '../../../test/correlation.fixture.ts';
@@ -57,9 +58,9 @@ async function draftOf(
   return (await ask(caseGroupingApi.saveDraft, { body })).id;
 }
 
-async function previewOf(client: number, parameters = onlyCritical) {
+async function previewOf(client: number, parameters = onlyCritical, days = 30) {
   const { id } = await ask(caseGroupingApi.startPreview, {
-    body: { clientOrganizationID: client, parameters, common: [], days: 30 },
+    body: { clientOrganizationID: client, parameters, common: [], days },
   });
   await runQueue(work());
   // The worker of the application may have taken it.
@@ -190,6 +191,59 @@ test('requires one person to preview and another to make live where a malicious 
   const second = await t.user({ organisationId: providerId, role: 'Administrator' });
   await ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }, second);
   expect((await ask(caseGroupingApi.get, { params: { client } })).versions[0].state).toBe('live');
+});
+
+test('refuses a preview of less than a week while older alerts are kept', async () => {
+  const client = await t.organisation();
+  await raised(client, [{ at: Date.now() - minute, rule: medium, device: 'WS-1', user: null }]);
+  const id = await draftOf(client);
+  const recent = await previewOf(client, onlyCritical, 1);
+  await raised(client, [{ at: start, rule: medium, device: 'WS-1', user: null }]);
+  const goLive = (previewID: number) =>
+    ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } });
+  await expect(goLive(recent.id)).rejects.toMatchObject({ status: 409, message: expect.stringContaining('less than 7 days') });
+  await goLive((await previewOf(client, onlyCritical, 7)).id);
+});
+
+test('accepts a preview of a day of all alerts that are kept', async () => {
+  const client = await t.organisation();
+  await raised(client, [{ at: Date.now() - minute, rule: medium, device: 'WS-1', user: null }]);
+  const id = await draftOf(client);
+  const { id: previewID } = await previewOf(client, onlyCritical, 1);
+  await ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } });
+});
+
+test('requires a second person where a client with alerts was not previewed', async () => {
+  const partner = await t.organisation({ isPartner: true });
+  const first = await t.organisation({ parentId: partner });
+  const alert = { at: start, rule: medium, device: 'WS-1', user: null };
+  await raised(first, [alert]);
+  const id = await draftOf(partner);
+  const { id: previewID } = await previewOf(partner);
+  const body = { state: 'live' as const, why, previewID };
+  const later = await t.organisation({ parentId: partner });
+  await raised(later, [alert]);
+  await expect(ask(caseGroupingApi.changeState, { params: { id }, body })).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('A client with alerts was not previewed in full'),
+  });
+  const second = await t.user({ organisationId: providerId, role: 'Administrator' });
+  await ask(caseGroupingApi.changeState, { params: { id }, body }, second);
+});
+
+test('requires a second person where only the newest days of a client were judged', async () => {
+  const client = await t.organisation();
+  await raised(client, [{ at: start, rule: medium, device: 'WS-1', user: null }]);
+  const id = await draftOf(client);
+  const { id: previewID } = await previewOf(client);
+  await scoped(t.db, 'system', (tx) =>
+    sql`update grouping_previews set result = jsonb_set(result, '{clients,0,isPartial}', 'true') where id = ${previewID}`.execute(
+      tx,
+    ),
+  );
+  await expect(
+    ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }),
+  ).rejects.toMatchObject({ status: 409, message: expect.stringContaining('not previewed in full') });
 });
 
 test('counts the clients beyond the limit of a preview', async () => {

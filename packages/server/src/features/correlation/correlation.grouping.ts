@@ -1,5 +1,8 @@
 /** Sets of grouping parameters: what an organisation inherits and changes, made into the rules in force. */
+import type { GroupingSetInput } from '@parapet/contract/caseGrouping.ts';
+import { problem } from '@parapet/contract/problem.ts';
 import { type CommonKind, parameterById } from '@parapet/contract/rules/grouping.ts';
+import { storable } from '../../core/db/like.ts';
 import { hostNameOf, notationOf } from './correlation.identities.ts';
 import { bounded, type Entity, type Grouping, groupingOf } from './correlation.rules.ts';
 
@@ -83,3 +86,21 @@ export function withLayer(
   const live = liveLayers(rows).set(organisationId, set);
   return groupingFor(new Map([...new Set(chain)].flatMap((id) => (live.has(id) ? [[id, live.get(id)!]] : []))));
 }
+
+/** The set of an input. Throws invalid for values out of bounds and names that stand for no single entity. */
+export function setOf({ parameters, common }: GroupingSetInput): GroupingSet {
+  for (const { parameter, value } of parameters) {
+    const { min, max } = parameterById.get(parameter)!;
+    if (value < min || value > max) throw problem.invalid({ parameters: [`${parameter} must be between ${min} and ${max}.`] });
+  }
+  for (const each of common)
+    if (!commonEntity(each)) throw problem.invalid({ common: [`“${each.value}” names no single ${each.kind}.`] });
+  return {
+    parameters: Object.fromEntries(parameters.map(({ parameter, value }) => [parameter, value]).sort()),
+    common: common.map(({ kind, value, reason }) => ({ kind, value: storable(value), reason: storable(reason) })),
+  };
+}
+
+export const isSameSet = (a: GroupingSet, b: GroupingSet): boolean => canonical(a) === canonical(b);
+const canonical = ({ parameters, common }: GroupingSet): string =>
+  JSON.stringify([Object.entries(parameters).sort(), common.map(({ kind, value, reason }) => [kind, value, reason]).sort()]);

@@ -10,8 +10,12 @@ export interface Memory {
   addParties(sightings: readonly PartySighting[]): Promise<unknown>;
   /** By `partyKey`. */
   readParties(wanted: readonly { kind: string; value: string }[]): Promise<Map<string, Party[]>>;
-  /** In the order of the pairs; fleets are counted up to `maxFleet`. */
-  readHabits(pairs: readonly { ruleId: number; party: string; at: number }[], maxFleet: number): Promise<Habit[]>;
+  /** In the order of the pairs; fleets are counted up to `maxFleet`, within `fleetMs`. */
+  readHabits(
+    pairs: readonly { ruleId: number; party: string; at: number }[],
+    maxFleet: number,
+    fleetMs: number,
+  ): Promise<Habit[]>;
   /** By `keyOf` of the entity. */
   readSightings(wanted: readonly { entity: Entity; from: number; to: number }[]): Promise<Map<string, Sighting[]>>;
   readRules(ids: readonly number[]): Promise<ReadonlyMap<number, Rule>>;
@@ -23,7 +27,7 @@ export interface Memory {
 export const databaseMemory = (tx: Tx, organisationId: number): Memory => ({
   addParties: (sightings) => addParties(tx, organisationId, sightings),
   readParties: (wanted) => readParties(tx, organisationId, wanted),
-  readHabits: (pairs, maxFleet) => readHabits(tx, organisationId, pairs, maxFleet),
+  readHabits: (pairs, maxFleet, fleetMs) => readHabits(tx, organisationId, pairs, maxFleet, fleetMs),
   readSightings: (wanted) => readSightings(tx, organisationId, wanted),
   readRules: (ids) => readRules(tx, ids),
   async listOpenCases(ids) {

@@ -96,16 +96,15 @@ export interface Habit {
   fleet: number;
 }
 
-/** Time before an alert in which the devices of a fleet count. */
-export const fleetWindowMs = 6 * 3_600_000;
 const hourMs = 3_600_000;
 
-/** Habits in the order of the given pairs; fleets are counted up to `maxFleet`. */
+/** Habits in the order of the given pairs; fleets are counted up to `maxFleet`, within `fleetMs` before the alert. */
 export async function readHabits(
   tx: Tx,
   organisationId: number,
   pairs: readonly { ruleId: number; party: string; at: number }[],
   maxFleet: number,
+  fleetMs: number,
 ): Promise<Habit[]> {
   if (pairs.length === 0) return [];
   // Whole hours, as many alerts of a rule share one.
@@ -127,7 +126,7 @@ export async function readHabits(
       cross join lateral (
         select count(*)::integer as fleet from (
           select from entity_parties o where o.organisation_id = ${organisationId} and o.kind = 'rule' and o.value = w.rule::text
-            and o.last_at >= w.ends - ${fleetWindowMs} * interval '1 millisecond' and o.first_at <= w.ends limit ${maxFleet}
+            and o.last_at >= w.ends - ${fleetMs} * interval '1 millisecond' and o.first_at <= w.ends limit ${maxFleet}
         ) found
       ) f order by w.place`.execute(tx),
   ]);

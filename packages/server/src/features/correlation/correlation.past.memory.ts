@@ -2,15 +2,7 @@
 import { dateOf, hourMs } from '../../domain/ranges.ts';
 import { type Candidate, canLeadUp, isOfCasesOnly, type Judgement, type OpenCase, type Sighting } from './correlation.judge.ts';
 import type { Memory } from './correlation.memory.ts';
-import {
-  fleetWindowMs,
-  type Habit,
-  maxParties,
-  mergedSightings,
-  type Party,
-  type PartySighting,
-  partyKey,
-} from './correlation.parties.ts';
+import { type Habit, maxParties, mergedSightings, type Party, type PartySighting, partyKey } from './correlation.parties.ts';
 import { type Entity, keptMs, keyOf } from './correlation.rules.ts';
 import { maxSightings, type Rule } from './correlation.store.ts';
 import type { Reported } from './correlation.surroundings.ts';
@@ -77,15 +69,18 @@ export class PastMemory implements Memory {
     return found;
   }
 
-  async readHabits(pairs: readonly { ruleId: number; party: string; at: number }[], maxFleet: number): Promise<Habit[]> {
+  async readHabits(
+    pairs: readonly { ruleId: number; party: string; at: number }[],
+    maxFleet: number,
+    fleetMs: number,
+  ): Promise<Habit[]> {
     const fleets = new Map<string, number>();
     return pairs.map(({ ruleId, party, at }) => {
       const end = Math.ceil(at / hourMs) * hourMs;
       const parties = this.#parties.get(partyKey('rule', String(ruleId)));
       const key = `${ruleId} ${end}`;
       if (!fleets.has(key)) {
-        const isNear = ({ firstAt, lastAt }: KnownParty) =>
-          lastAt >= this.#floor && lastAt >= end - fleetWindowMs && firstAt <= end;
+        const isNear = ({ firstAt, lastAt }: KnownParty) => lastAt >= this.#floor && lastAt >= end - fleetMs && firstAt <= end;
         fleets.set(key, Math.min(maxFleet, [...(parties?.values() ?? [])].filter(isNear).length));
       }
       const own = parties?.get(party);

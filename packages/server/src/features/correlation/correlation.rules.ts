@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
-import { groupingRules, parameterById, sentenceOf } from '@parapet/contract/rules/grouping.ts';
+import { groupingRules, parameterById, sentenceOf, tacticsOf } from '@parapet/contract/rules/grouping.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -80,9 +80,6 @@ export const lookedUpKinds: ReadonlyMap<EntityKind, EntityKind[]> = new Map(
   ]),
 );
 
-/** Steps of an intruder and their aims: rare together, even where each is common alone. */
-const steps: readonly string[] = ['persistence', 'defense-evasion', 'credential-access', 'lateral-movement', 'collection'];
-const aims: readonly string[] = ['command-and-control', 'exfiltration'];
 const ofOne = ['device', 'user'] as const;
 
 /** Rules and limits in force for an organisation. */
@@ -124,7 +121,13 @@ export function groupingOf(values: ReadonlyMap<string, number> = new Map(), comm
         mediums: get('sequence.mediums'),
       },
       rules: { ...ruleOf('rules'), kinds: ofOne, from: get('rules.from'), rules: get('rules.rules') },
-      aim: { ...ruleOf('aim'), kinds: ofOne, from: get('aim.from'), steps, aims },
+      aim: {
+        ...ruleOf('aim'),
+        kinds: ofOne,
+        from: get('aim.from'),
+        steps: tacticsOf(get('aim.steps')) as readonly string[],
+        aims: tacticsOf(get('aim.aims')) as readonly string[],
+      },
       /** Alerts just before a case opened that did not open one themselves. */
       leadUp: { ...ruleOf('lead-up'), kinds: ['process', 'device', 'user'] as const, from: get('lead-up.from') },
     },
@@ -139,7 +142,7 @@ export function groupingOf(values: ReadonlyMap<string, number> = new Map(), comm
       /** A user of more devices opens nothing by waiting alerts. */
       userSpread: get('user.maxParties'),
       /** A rule that raised alerts for a party on as many days, or for as many parties within hours, opens no case together with others. */
-      habits: { days: get('habit-days.value'), fleet: get('fleet.value') },
+      habits: { days: get('habit-days.value'), fleet: get('fleet.value'), fleetMs: get('fleet.windowMinutes') * minuteMs },
     },
     common: new Set(common.map(keyOf)),
   };

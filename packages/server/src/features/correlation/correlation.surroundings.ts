@@ -182,7 +182,7 @@ async function readUsual(
   { limits: { habits } }: Grouping,
 ): Promise<boolean[]> {
   const asked = alerts.filter(({ party, criticality }) => party !== '' && criticality <= criticalityOf.medium);
-  const found = await memory.readHabits(asked, habits.fleet);
+  const found = await memory.readHabits(asked, habits.fleet, habits.fleetMs);
   const usual = new Map(asked.map((alert, index) => [alert, found[index]!]));
   return alerts.map((alert) => {
     const habit = usual.get(alert);

@@ -9,6 +9,7 @@ import {
   groupingRules,
   parameterById,
   sentenceOf,
+  tacticsOf,
   windowText,
 } from '@parapet/contract/rules/grouping.ts';
 import { severityLabel } from '../../kit/Severity.tsx';
@@ -21,10 +22,19 @@ export const mayManageGrouping = ({ may, who }: Pick<Scope, 'may' | 'who'>): boo
 export type Values = Readonly<Record<string, number>>;
 
 export function valueText({ unit }: Pick<GroupingParameter, 'unit'>, value: number): string {
+  if (unit === 'tactics') return `${groupingFields[field].toLowerCase()} ${tacticsOf(value).length}`;
   if (unit === 'switch') return value === 1 ? 'On' : 'Off';
   if (unit === 'severity') return severityLabel[severityOf(value)];
+  if (unit === 'tactics') return tacticsOf(value).map(tacticLabel).join(', ');
   return unit === 'minutes' ? windowText(value) : String(value);
 }
+
+/** "Command and Control" of `command-and-control`. */
+export const tacticLabel = (tactic: string): string =>
+  tactic
+    .split('-')
+    .map((word) => (word === 'and' ? word : capitalised(word)))
+    .join(' ');
 
 export const fromLabel: Record<GroupingDetail['parameters'][number]['from'], string> = {
   builtIn: 'Built-in',

@@ -72,7 +72,8 @@ function Done({ preview, range, isStale }: { preview: GroupingPreview; range: st
       </span>
       {preview.clientsLeftOut > 0 && (
         <Note tone="warning">
-          {counted(preview.clientsLeftOut, 'client')} not previewed: a preview covers at most {exact(preview.clients.length)}.
+          {counted(preview.clientsLeftOut, 'client')} not previewed: a preview covers at most {exact(preview.clients.length)}. If
+          they have alerts, a second person must make it live.
         </Note>
       )}
       {partial.length > 0 && (

@@ -32,7 +32,7 @@ const action: Record<GroupingState, string> = {
 const effect: Record<GroupingState, string> = {
   draft: 'Groups nothing. To change it, save the next version.',
   shadow: 'Judges new alerts beside the live set and counts its decisions. Writes no cases.',
-  live: 'Groups new alerts from now on. Existing cases don’t change. Needs a preview of exactly this version.',
+  live: 'Groups new alerts from now on. Existing cases don’t change. Needs a preview of exactly this version over at least 7 days.',
   retired: 'Groups nothing. It can be reopened as a draft.',
 };
 

@@ -2,10 +2,16 @@
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import { severityOf } from '@parapet/contract/primitives.ts';
-import { type GroupingParameter, groupingFields } from '@parapet/contract/rules/grouping.ts';
+import {
+  type GroupingParameter,
+  groupingFields,
+  groupingTactics,
+  tacticsOf,
+  tacticsValue,
+} from '@parapet/contract/rules/grouping.ts';
 import { exact } from '../../../kit/numbers.ts';
 import { severityLabel } from '../../../kit/Severity.tsx';
-import { fieldHint, valueText } from '../grouping.ts';
+import { fieldHint, tacticLabel, valueText } from '../grouping.ts';
 
 interface Props {
   parameter: GroupingParameter;
@@ -37,6 +43,26 @@ export function ParameterInput({ parameter, inherited, value, onChange }: Props)
         value={Number.isNaN(value) ? '' : value}
         onChange={({ target }) => onChange(target.value === '' ? Number.NaN : Number(target.value))}
       />
+    );
+  if (unit === 'tactics')
+    return (
+      <TextField
+        {...common}
+        select
+        helperText={isOut ? 'Select at least one.' : common.helperText}
+        value={tacticsOf(value)}
+        onChange={({ target }) => onChange(tacticsValue(target.value as unknown as (typeof groupingTactics)[number][]))}
+        slotProps={{
+          ...common.slotProps,
+          select: { multiple: true, renderValue: (chosen) => (chosen as string[]).map(tacticLabel).join(', ') },
+        }}
+      >
+        {groupingTactics.map((tactic) => (
+          <MenuItem key={tactic} value={tactic}>
+            {tacticLabel(tactic)}
+          </MenuItem>
+        ))}
+      </TextField>
     );
   return (
     <TextField {...common} select value={value} onChange={({ target }) => onChange(Number(target.value))}>
