@@ -22,7 +22,6 @@ export const mayManageGrouping = ({ may, who }: Pick<Scope, 'may' | 'who'>): boo
 export type Values = Readonly<Record<string, number>>;
 
 export function valueText({ unit }: Pick<GroupingParameter, 'unit'>, value: number): string {
-  if (unit === 'tactics') return `${groupingFields[field].toLowerCase()} ${tacticsOf(value).length}`;
   if (unit === 'switch') return value === 1 ? 'On' : 'Off';
   if (unit === 'severity') return severityLabel[severityOf(value)];
   if (unit === 'tactics') return tacticsOf(value).map(tacticLabel).join(', ');
@@ -64,6 +63,7 @@ export function briefly(parameter: GroupingParameter, value: number): string {
   const { field, unit } = parameter;
   const text = valueText(parameter, value);
   if (field === 'from') return value === 1 ? 'any severity' : value === 5 ? text : `${text} or higher`;
+  if (unit === 'tactics') return `${groupingFields[field].toLowerCase()} ${tacticsOf(value).length}`;
   if (unit === 'switch') return value === 1 ? groupingFields[field].toLowerCase() : '';
   return field === 'value' ? text : `${groupingFields[field].toLowerCase()} ${text}`;
 }
