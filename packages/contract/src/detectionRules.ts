@@ -28,6 +28,16 @@ export const ruleFault = z.object({
   line: z.number().int().min(1).describe('Line, from 1.'),
   severity: z.enum(['error', 'warning']).describe('An error prevents saving.'),
   text: line.describe('Fault, as a sentence.'),
+  fix: z
+    .object({
+      name: line.describe('Label of the action.'),
+      line: z.number().int().min(1).describe('Line that it changes, from 1.'),
+      from: count.describe('First character of the text that it replaces.'),
+      to: count.describe('Character after the last one.'),
+      insert: z.string().max(500).describe('Text in its place.'),
+    })
+    .nullable()
+    .describe('Change that removes the fault; null where several could be meant.'),
 });
 export type RuleFault = z.infer<typeof ruleFault>;
 

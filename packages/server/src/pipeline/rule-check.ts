@@ -1,5 +1,7 @@
 /** Checks of a rule’s text before it is saved, and of its tests. Texts are by strangers: everything is bounded by the engine’s loader. */
+import { randomUUID } from 'node:crypto';
 import { covers, filterOf, narrowed } from '@parapet/sigma/filters.ts';
+import { type Fix, fixOf } from '@parapet/sigma/fixes.ts';
 import { lint } from '@parapet/sigma/lint.ts';
 import { compileRules, ruleChecker } from '@parapet/sigma/matcher.ts';
 import { type Correlation, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
@@ -11,6 +13,7 @@ export interface Fault {
   line: number;
   severity: 'error' | 'warning';
   text: string;
+  fix: Fix | null;
 }
 
 export interface CheckedRule {
@@ -25,11 +28,11 @@ export const isCorrelation = (rule: SigmaRule | Correlation): rule is Correlatio
 export function checkRule(text: string, set: Pick<RuleSet, 'rules' | 'correlations'>): CheckedRule {
   const beside = { rules: [...set.rules.values()], correlations: [...set.correlations.values()] };
   const loaded = loadRules([{ file: 'rule', text }], { beside });
-  const errors = loaded.faults.map(({ line, reason }): Fault => ({ line, severity: 'error', text: sentence(reason) }));
+  const errors = loaded.faults.map(({ line, reason }): Fault => ({ line, severity: 'error', text: sentence(reason), fix: null }));
   if (errors.length > 0) return { faults: errors };
   const found = [...loaded.rules.filter(({ id }) => !id.endsWith(':base')), ...loaded.correlations];
   const [rule] = found;
-  const refused = (reason: string): CheckedRule => ({ faults: [{ line: 1, severity: 'error', text: reason }] });
+  const refused = (reason: string): CheckedRule => ({ faults: [{ line: 1, severity: 'error', text: reason, fix: null }] });
   // A filter beside the rule would change other rules.
   if (!rule || found.length > 1 || readDocuments(text).length > 1)
     return refused('Enter exactly one rule: a document with a detection or a correlation.');
@@ -39,7 +42,15 @@ export function checkRule(text: string, set: Pick<RuleSet, 'rules' | 'correlatio
     );
   // A rule that loads can be saved; the findings are advice.
   return {
-    faults: lint(loaded).map(({ line, text: advice }) => ({ line, severity: 'warning', text: advice.slice(0, 500) })),
+    faults: lint(loaded).map(({ line, code, text: advice }) => {
+      const fix = fixOf({ code, text: advice }, text, randomUUID) ?? null;
+      return {
+        line: fix?.line ?? line,
+        severity: 'warning',
+        text: advice.slice(0, 500),
+        fix: fix && fix.insert.length <= 500 ? fix : null,
+      };
+    }),
     rule,
   };
 }

@@ -1,11 +1,11 @@
 /** Problems of a configuration, each linked to its line. */
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
-import type { ConfigProblem } from '@parapet/contract/collectors.ts';
 import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
 import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
 import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import type { FixableProblem } from './YamlEditor.tsx';
 
 const List = styled('ul')({
   listStyle: 'none',
@@ -20,26 +20,41 @@ const List = styled('ul')({
   '& svg': { fontSize: 18, flex: 'none', marginTop: 1 },
   '& [data-kind=error] svg': { color: palette.error.main },
   '& [data-kind=warning] svg': { color: palette.warning.main },
+  '& .fix': { flex: 'none', font: 'inherit', textAlign: 'left', marginLeft: 'auto' },
   '& .line': { flex: 'none', font: 'inherit', textAlign: 'left', minWidth: 52 },
 });
 
-export function Problems({ problems, onLine }: { problems: readonly ConfigProblem[]; onLine: (line: number) => void }) {
+interface Props {
+  problems: readonly FixableProblem[];
+  onLine: (line: number) => void;
+  onFix?: (problem: FixableProblem) => void;
+}
+
+export function Problems({ problems, onLine, onFix }: Props) {
   if (problems.length === 0) return null;
   return (
     <List aria-label="Problems" tabIndex={0}>
-      {problems.map(({ line, path, text, isError }) => (
-        <li key={`${line} ${path} ${text}`} data-kind={isError ? 'error' : 'warning'}>
-          {isError ? <ErrorOutlineRounded titleAccess="Error" /> : <WarningAmberRounded titleAccess="Warning" />}
-          {line !== null && (
-            <Link component="button" type="button" className="line" onClick={() => onLine(line)}>
-              Line {line}
-            </Link>
-          )}
-          <span>
-            <VisibleText text={text} />
-          </span>
-        </li>
-      ))}
+      {problems.map((problem) => {
+        const { line, path, text, isError, fix } = problem;
+        return (
+          <li key={`${line} ${path} ${text}`} data-kind={isError ? 'error' : 'warning'}>
+            {isError ? <ErrorOutlineRounded titleAccess="Error" /> : <WarningAmberRounded titleAccess="Warning" />}
+            {line !== null && (
+              <Link component="button" type="button" className="line" onClick={() => onLine(line)}>
+                Line {line}
+              </Link>
+            )}
+            <span>
+              <VisibleText text={text} />
+            </span>
+            {fix && onFix && (
+              <Link component="button" type="button" className="fix" onClick={() => onFix(problem)}>
+                {fix.name}
+              </Link>
+            )}
+          </li>
+        );
+      })}
     </List>
   );
 }

@@ -2,13 +2,14 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { type Action, type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { styled } from '@mui/material/styles';
 import type { ConfigProblem } from '@parapet/contract/collectors.ts';
+import type { RuleFault } from '@parapet/contract/detectionRules.ts';
 import { useEffect, useRef } from 'react';
 import { monoFamily } from '../../../kit/Mono.tsx';
 import { nonce } from '../../../kit/nonce.ts';
@@ -58,13 +59,29 @@ const look = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null, tags.keyword], class: 'tok-literal' },
 ]);
 
+/** `checked`: the text that the fix belongs to. */
+export interface FixableProblem extends ConfigProblem {
+  fix?: RuleFault['fix'];
+  checked?: string;
+}
+
 interface Props {
   text: string;
   onChange: (text: string) => void;
-  problems: readonly ConfigProblem[];
+  problems: readonly FixableProblem[];
   label: string;
   /** Line to scroll to; every new object scrolls again. */
   goTo: { line: number } | undefined;
+}
+
+function actionsOf({ fix, checked }: FixableProblem): Action[] {
+  if (!fix) return [];
+  const apply = (editor: EditorView) => {
+    // Of a text that was edited since, the next check has its own.
+    if (editor.state.doc.toString() === checked) editor.dispatch({ changes: { from: fix.from, to: fix.to, insert: fix.insert } });
+    editor.focus();
+  };
+  return [{ name: fix.name, apply }];
 }
 
 export function YamlEditor({ text, onChange, problems, label, goTo }: Props) {
@@ -91,7 +108,7 @@ export function YamlEditor({ text, onChange, problems, label, goTo }: Props) {
           yaml(),
           syntaxHighlighting(look),
           // Tab leaves the editor, as in every other field.
-          keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+          keymap.of([...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorState.tabSize.of(2),
           EditorView.updateListener.of((update) => {
@@ -115,11 +132,18 @@ export function YamlEditor({ text, onChange, problems, label, goTo }: Props) {
     const editor = view.current;
     if (!editor) return;
     const { doc } = editor.state;
-    const diagnostics = problems.flatMap(({ line, text: message, isError }): Diagnostic[] => {
+    const diagnostics = problems.flatMap((problem): Diagnostic[] => {
+      const { line, text: message, isError } = problem;
       if (line === null || line > doc.lines) return [];
       const { from, to, text: written } = doc.line(line);
       return [
-        { from: from + (written.length - written.trimStart().length), to, severity: isError ? 'error' : 'warning', message },
+        {
+          from: from + (written.length - written.trimStart().length),
+          to,
+          severity: isError ? 'error' : 'warning',
+          message,
+          actions: actionsOf(problem),
+        },
       ];
     });
     editor.dispatch(setDiagnostics(editor.state, diagnostics));

@@ -17,6 +17,7 @@ import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
 import { Problems } from '../../collectors/parts/Problems.tsx';
+import type { FixableProblem } from '../../collectors/parts/YamlEditor.tsx';
 import { checkQuery, useSaveDraft } from '../rules.queries.ts';
 import { firstTextOf } from '../rules.ts';
 
@@ -43,9 +44,20 @@ function Editor({ rule, first }: { rule: RuleDetail | undefined; first: string }
   const check = useQuery({ ...checkQuery(paused), enabled: paused !== '' });
   const faults = check.data?.faults;
   const problems = useMemo(
-    () => (faults ?? []).map(({ line, severity, text }) => ({ line, path: '', text, isError: severity === 'error' })),
-    [faults],
+    () =>
+      (faults ?? []).map(({ line, severity, text, fix }) => ({
+        line,
+        path: '',
+        text,
+        isError: severity === 'error',
+        fix,
+        checked: paused,
+      })),
+    [faults, paused],
   );
+  const fixText = ({ fix, checked }: FixableProblem) => {
+    if (fix && text === checked) setText(text.slice(0, fix.from) + fix.insert + text.slice(fix.to));
+  };
   const isCopy = rule !== undefined && !rule.canEdit;
   const hasError = problems.some(({ isError }) => isError);
   return (
@@ -57,7 +69,7 @@ function Editor({ rule, first }: { rule: RuleDetail | undefined; first: string }
           </Note>
         </div>
       )}
-      <Problems problems={problems} onLine={(line) => setGoTo({ line })} />
+      <Problems problems={problems} onLine={(line) => setGoTo({ line })} onFix={fixText} />
       <Suspense fallback={<TextSkeleton lines={12} />}>
         <YamlEditor text={text} onChange={setText} problems={problems} label="Rule" goTo={goTo} />
       </Suspense>
@@ -88,7 +100,7 @@ const schema = z.object({
   noiseBudget: z.number().int().min(1).max(1_000_000),
 });
 
-function SaveDraft({ rule, text, onClose }: { rule: RuleDetail | undefined; text: string; onClose: () => void }) {
+export function SaveDraft({ rule, text, onClose }: { rule: RuleDetail | undefined; text: string; onClose: () => void }) {
   const { client, who, clients } = useScope();
   const ownId = who.organisationId;
   const go = useGo();
