@@ -18,6 +18,7 @@ import { Difference } from '../../collectors/parts/Difference.tsx';
 import { useChangeState } from '../rules.queries.ts';
 import { stateText } from '../rules.ts';
 import { RuleStateMark } from './RuleStateMark.tsx';
+import { UpgradeDifference } from './UpgradeDifference.tsx';
 
 const action: Record<RuleState, string> = {
   draft: 'Reopen as draft',
@@ -38,7 +39,7 @@ export function VersionsTab({ rule }: { rule: RuleDetail }) {
     <div style={{ display: 'grid', gap: 16 }}>
       {hasUpgrade && (
         <Section title="Built-in rule has changed" note="Since the newest version was made">
-          <Difference before={rule.baseYaml ?? ''} after={rule.builtInYaml ?? ''} label="Changes of the built-in rule" />
+          <UpgradeDifference rule={rule} base={rule.baseYaml ?? ''} builtIn={rule.builtInYaml ?? ''} />
         </Section>
       )}
       <Rows aria-label="Versions">
