@@ -228,6 +228,9 @@ export const changeSettings = settingsStore.change;
 
 const { subscribe, preferences } = settingsStore;
 export const useSettings = (): Settings => useStore({ subscribe, get: () => preferences().settings });
+/** A value that is stored with the settings and is none of the appearance. */
+export const useStoredSetting = (name: string): StoredSettings[string] | undefined =>
+  useStore({ subscribe, get: () => preferences().stored[name] });
 export const useShortcutIds = (): readonly string[] => useStore({ subscribe, get: () => preferences().shortcuts });
 
 /** The IANA zone of the settings, else the browser’s. */

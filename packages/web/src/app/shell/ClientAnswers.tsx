@@ -1,9 +1,13 @@
-/** Bell of the toolbar: escalations with a client’s answer that no analyst has seen. A toast announces a new one; no email is needed. */
+/**
+ * Bell of the toolbar: escalations with a client’s answer that no analyst has seen, and finds of searches of the past that the person has not seen. A
+ * toast announces a new one; no email is needed.
+ */
 import Badge from '@mui/material/Badge';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Popover from '@mui/material/Popover';
 import { styled } from '@mui/material/styles';
+import { providerId } from '@parapet/contract/access.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -18,6 +22,7 @@ import { queryOptionsOf } from '../../lib/query.ts';
 import { useScope } from '../../lib/scope.ts';
 import { toast } from '../../lib/toast.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
+import { findsPath, findsText, usePastFinds } from './pastFinds.ts';
 
 const pollMs = 20_000;
 const answerLabel = { benign: 'expected', malicious: 'not expected' } as const;
@@ -40,8 +45,10 @@ const List = styled('ul')({
 export const answersQuery = queryOptionsOf(casesApi.answers, { params: { client: 0 } });
 
 export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
-  const { timeZone } = useScope();
-  const { data } = useQuery({ ...answersQuery, refetchInterval: pollMs });
+  const { timeZone, may, who } = useScope();
+  const hasAnswers = may('cases:write');
+  const { data } = useQuery({ ...answersQuery, enabled: hasAnswers, refetchInterval: pollMs });
+  const { finds, markSeen } = usePastFinds();
   const seen = useApiMutation(casesApi.answerSeen, {
     invalidates: [casesApi.answers, casesApi.detail],
     failure: 'Couldn’t mark the answer as seen.',
@@ -49,13 +56,14 @@ export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
   const [anchor, setAnchor] = useState<HTMLElement>();
   const answers = data?.results ?? [];
   useAnnounced(data?.results);
-  const label = answers.length === 0 ? 'No new client answers' : counted(data?.total ?? 0, 'new client answer');
+  const label = labelOf(hasAnswers, data?.total ?? 0, finds.length);
+  const mayPacks = may('rulePacks:write') && who.organisationId === providerId;
   // Phones have no room for an empty bell.
-  if (isNarrow && answers.length === 0) return null;
+  if (isNarrow && answers.length + finds.length === 0) return null;
   return (
     <>
       <IconButton aria-label={label} title={label} aria-haspopup="dialog" onClick={(event) => setAnchor(event.currentTarget)}>
-        <Badge badgeContent={data?.total || undefined} color="error" max={99}>
+        <Badge badgeContent={(data?.total ?? 0) + finds.length || undefined} color="error" max={99}>
           <NotificationsNoneRounded />
         </Badge>
       </IconButton>
@@ -66,10 +74,10 @@ export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
           onClose={() => setAnchor(undefined)}
           anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
           transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-          slotProps={{ paper: { role: 'dialog', 'aria-label': 'Client answers' } }}
+          slotProps={{ paper: { role: 'dialog', 'aria-label': hasAnswers ? 'Client answers and finds' : 'Finds' } }}
         >
           <List>
-            {answers.length === 0 && <li>No new client answers</li>}
+            {answers.length + finds.length === 0 && <li>{label}</li>}
             {answers.map(({ id, incidentID, title, clientOrganizationName, clientAnswer }) => (
               <li key={id}>
                 <AppLink
@@ -92,11 +100,38 @@ export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
                 </span>
               </li>
             ))}
+            {finds.map((search) => (
+              <li key={`past-${search.id}`}>
+                <AppLink
+                  href={findsPath(search, mayPacks)}
+                  onClick={() => {
+                    markSeen();
+                    setAnchor(undefined);
+                  }}
+                >
+                  {findsText(search)}
+                </AppLink>
+                {search.incomplete > 0 && <span>{counted(search.incomplete, 'client')} not searched in full</span>}
+                <span className="foot">
+                  {search.finishedTime !== null && <RelativeTime at={search.finishedTime} timeZone={timeZone} />}
+                  <Button size="small" onClick={markSeen}>
+                    Mark finds as seen
+                  </Button>
+                </span>
+              </li>
+            ))}
           </List>
         </Popover>
       )}
     </>
   );
+}
+
+function labelOf(hasAnswers: boolean, answers: number, finds: number): string {
+  if (finds === 0)
+    return hasAnswers ? (answers === 0 ? 'No new client answers' : counted(answers, 'new client answer')) : 'No new finds';
+  const found = counted(finds, 'search with finds', 'searches with finds');
+  return answers === 0 ? found : `${found}, ${counted(answers, 'new client answer')}`;
 }
 
 type Answer = { id: number; incidentID: number; clientAnswer: { answer: 'benign' | 'malicious'; time: string } | null };

@@ -125,7 +125,7 @@ export function Toolbar({ shell, hasMenu, onMenu, onSearch, dock }: Props) {
         onClose={() => setReasonOpen(false)}
         anchor={bar}
       />
-      {scope.may('cases:write') && <ClientAnswers isNarrow={isNarrow} />}
+      {(scope.may('cases:write') || scope.may('events:read')) && <ClientAnswers isNarrow={isNarrow} />}
       <Dock ref={dock} />
       <UserMenu
         user={scope.user}
