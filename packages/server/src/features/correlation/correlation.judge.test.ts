@@ -1,10 +1,11 @@
+import { tacticsValue } from '@parapet/contract/rules/grouping.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accountOf } from '../../domain/accounts.ts';
 import { tacticsInOrder } from '../../domain/facts.ts';
 import { aboutAlert, type EventFields } from './correlation.entities.ts';
 import { type Candidate, judge, type Sighting } from './correlation.judge.ts';
-import { type Entity, isOutside, joiningRules, keyOf, openingRules } from './correlation.rules.ts';
+import { type Entity, groupingOf, isOutside, joiningRules, keyOf, openingRules } from './correlation.rules.ts';
 
 const hour = 3_600_000;
 const start = Date.parse('2026-05-04T10:00:00Z');
@@ -78,6 +79,29 @@ describe('opening', () => {
     expect(groups([step(0, 1, 'collection'), step(15, 2, 'exfiltration', 2)])).toEqual([]);
     expect(groups([step(0, 1, 'collection'), step(61, 2, 'exfiltration')])).toEqual([]);
     expect(groups([{ ...step(0, 1, 'collection'), isUsual: true }, step(15, 2, 'exfiltration')])).toEqual([]);
+  });
+  test('opens a case for the steps and aims of the set, and counts a fleet within its hours', () => {
+    const set = groupingOf(
+      new Map([
+        ['aim.steps', tacticsValue(['discovery'])],
+        ['aim.aims', tacticsValue(['impact', 'exfiltration'])],
+        ['fleet.windowMinutes', 120],
+      ]),
+    );
+    expect(set.limits.habits.fleetMs).toBe(2 * hour);
+    const opened = (step: string, aim: string) =>
+      judge(
+        [step, aim].map((tactic, index) => alert(index * 15, 3, [device('a')], { ruleId: index, tactics: [tactic] })),
+        [],
+        new Map(),
+        new Map(),
+        set,
+      ).opened.length;
+    expect([
+      opened('discovery', 'impact'),
+      opened('collection', 'exfiltration'),
+      opened('discovery', 'command-and-control'),
+    ]).toEqual([1, 0, 0]);
   });
   test('opens none for low severities, two devices or a long time', () => {
     expect(groups(chain([2, 2, 2, 2]))).toEqual([]);
