@@ -34,6 +34,30 @@ const common = JSON.stringify(
   Array.from({ length: 50 }, (_, index) => ({ kind: 'user', value: `svc-${index}`, reason: 'Shared by jobs' })),
 );
 
+/** Organisations of the lanes with their sets. */
+async function prepare(owner: pg.Client): Promise<void> {
+  await owner.query(`select make_partitions((now() - interval '31 days')::date, now()::date)`);
+  await owner.query(
+    `insert into organisations (id, name, is_partner, parent_id) values (${provider}, 'Provider', true, null) on conflict do nothing`,
+  );
+  await owner.query(
+    `insert into organisations (id, name, is_partner, parent_id) values (${partner}, 'Partner', true, ${provider})`,
+  );
+  for (const lane of lanes)
+    await owner.query(`insert into organisations (id, name, is_partner, parent_id) values ($1, $2, false, ${partner})`, [
+      clientOf(lane),
+      lane,
+    ]);
+  const insert = (organisation: number, state: string) =>
+    owner.query(
+      `insert into grouping_versions (organisation_id, version, state, parameters, common, note, author_name)
+       values ($1, $2, $3, $4, $5, '', 'bench')`,
+      [organisation, state === 'shadow' ? 2 : 1, state === 'shadow' ? 'shadow' : 'draft', parameters, common],
+    );
+  for (const organisation of [provider, partner, clientOf('live'), clientOf('shadow')]) await insert(organisation, 'live');
+  await insert(clientOf('shadow'), 'shadow');
+}
+
 export async function run({ small }: Options): Promise<Result[]> {
   const rounds = small ? 5 : 15;
   const { db, ownerUrl, session, close } = await temporaryDatabase();
@@ -41,26 +65,7 @@ export async function run({ small }: Options): Promise<Result[]> {
   await owner.connect();
   try {
     await session(5000);
-    await owner.query(`select make_partitions((now() - interval '31 days')::date, now()::date)`);
-    await owner.query(
-      `insert into organisations (id, name, is_partner, parent_id) values (${provider}, 'Provider', true, null) on conflict do nothing`,
-    );
-    await owner.query(
-      `insert into organisations (id, name, is_partner, parent_id) values (${partner}, 'Partner', true, ${provider})`,
-    );
-    for (const lane of lanes)
-      await owner.query(`insert into organisations (id, name, is_partner, parent_id) values ($1, $2, false, ${partner})`, [
-        clientOf(lane),
-        lane,
-      ]);
-    const insert = (organisation: number, state: string) =>
-      owner.query(
-        `insert into grouping_versions (organisation_id, version, state, parameters, common, note, author_name)
-         values ($1, $2, $3, $4, $5, '', 'bench')`,
-        [organisation, state === 'shadow' ? 2 : 1, state === 'shadow' ? 'shadow' : 'draft', parameters, common],
-      );
-    for (const organisation of [provider, partner, clientOf('live'), clientOf('shadow')]) await insert(organisation, 'live');
-    await insert(clientOf('shadow'), 'shadow');
+    await prepare(owner);
     const { raised } = correlationFixture({ db });
     const correlation = createCorrelationService({ db, log: silentLog });
     const rules = [

@@ -150,7 +150,7 @@ export async function allRoutes(): Promise<Route[]> {
       heading: 'Mail-Flow Rule Copies or Redirects Mail',
     },
     { name: 'exceptions', persona: 'host', path: '/apps/exceptions?client=0', heading: 'Exceptions and suppressions' },
-    { name: 'suppressions', persona: 'host', path: '/apps/suppressions?client=0', heading: 'Suppressions' },
+    { name: 'suppressions', persona: 'host', path: '/apps/suppressions?client=0', heading: 'Exceptions and suppressions' },
     {
       name: 'new suppression',
       persona: 'host',

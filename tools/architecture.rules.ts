@@ -299,7 +299,7 @@ const webCrossings = new Set<string>([
   'agents → alerts',
   'agents → collectors',
   'agents → organisations',
-  // Selected alerts are suppressed with the form of suppressions.
+  // Selected alerts are suppressed as long as new suppressions last.
   'alerts → suppressions',
   // A case lists its alerts.
   'cases → alerts',

@@ -194,6 +194,8 @@ test('the web calls every endpoint of the contract that has a screen', () => {
     'organisations.partner',
     // With the risk score.
     'cases.underInvestigation',
+    // For API keys: the page lists suppressions with exceptions.
+    'suppressions.list',
     // The pages have the same list from the contract.
     'cases.decisionResultTypes',
   ];

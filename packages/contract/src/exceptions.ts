@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, instant, line, listOf, name, organisationId, page, results } from './primitives.ts';
+import { queryParam } from './query.ts';
 
 export const hidingKinds = ['exception', 'suppression'] as const;
 export type HidingKind = (typeof hidingKinds)[number];
@@ -10,7 +11,7 @@ export const hidingRow = z.object({
   kind: z
     .enum(hidingKinds)
     .describe('exception: the rule does not match, so that no alert is raised. suppression: the alert is kept out of cases.'),
-  id: z.number().int().describe('ID among those of its kind.'),
+  id: z.number().int().describe('ID, of exceptions and suppressions together.'),
   organisationID: organisationId.describe('Owner: the client, or an organisation above it whose exception holds for all below.'),
   organisation: name.describe('Organisation name.'),
   ruleID: z.string().max(64).nullable().describe('Rule; null for every rule.'),
@@ -43,6 +44,7 @@ export const exceptionsApi = {
       ...page,
       kind: listOf(z.enum(hidingKinds)).describe('Kinds; empty for all.'),
       state: listOf(z.enum(['active', 'ended'])).describe('States; empty for all.'),
+      query: queryParam('suppression'),
     }),
     answer: results(hidingRow, 200),
   }),

@@ -11,6 +11,17 @@ export const ruleOwner = {
 };
 export const ofRule = { ...ruleOwner, ruleID: ruleKey.describe('Rule ID.') };
 
+/** Alerts that a suppression keeps out of cases. */
+export const suppressionMatch = {
+  clientOrganizationID: id.describe('The client.'),
+  ruleID: z.string().max(64).nullable().default(null).describe('Rule to match; null for every rule.'),
+  deviceName: z.string().trim().max(255).nullable().default(null).describe('Device to match; null for every device.'),
+  userName: z.string().trim().max(255).nullable().default(null).describe('User to match; null for every user.'),
+};
+export const needsMatch = 'Select a rule, a device or a user. A suppression can’t cover all alerts.';
+export const isSpecific = (it: { ruleID: string | null; deviceName: string | null; userName: string | null }): boolean =>
+  Boolean(it.ruleID || it.deviceName || it.userName);
+
 export const maxPreviewClients = 500;
 /** A change to a rule before it is saved. */
 export const ruleChange = z.discriminatedUnion('kind', [
@@ -30,6 +41,10 @@ export const ruleChange = z.discriminatedUnion('kind', [
     ...ruleOwner,
     ruleID: ruleKey.nullable().describe('Rule ID; null for a new rule.'),
     yaml: ruleYaml.describe('Text.'),
+  }),
+  z.object({
+    kind: z.literal('suppression').describe('A new suppression of alerts; its past is the alerts themselves.'),
+    ...suppressionMatch,
   }),
 ]);
 export type RuleChange = z.infer<typeof ruleChange>;
@@ -60,14 +75,14 @@ export const previewHead = {
 export const rulePreview = z.object({
   ...previewHead,
   change: ruleChange.describe('The change.'),
-  scanned: count.describe('Events judged so far.'),
-  total: count.describe('Events of the range.'),
+  scanned: count.describe('Events judged so far; alerts for a suppression.'),
+  total: count.describe('Events of the range; alerts for a suppression.'),
   clients: z
     .array(
       z.object({
         clientOrganizationID: organisationId.describe('The client.'),
         clientOrganizationName: name.describe('Its name.'),
-        events: count.describe('Events judged.'),
+        events: count.describe('Events judged; alerts for a suppression.'),
         from: instant
           .nullable()
           .describe(

@@ -270,7 +270,6 @@ const oneOnly: Record<string, string> = {
   'rules.addException': 'the second id is a rule; see rules.test.ts',
   'rules.startPreview': 'the second id is a rule; see rules.test.ts',
   'rules.addTest': 'the second id is a rule; see rules.test.ts',
-  'suppressions.preview': 'the second id is a rule, which is global',
   'suppressions.create': 'the second id is a rule, which is global',
   'responseDesk.list': 'the second id only filters the rows of the first',
   'risk.savePractices': 'the second id is a practice, which is global',

@@ -88,7 +88,7 @@ export async function createObjects(t: TestApp, organisationId: number, rule: Se
         html: '<p>Text</p>',
         state: 'kept',
       }),
-      suppressionId: await insertRow(tx, 'suppressions', {
+      suppressionId: await insertRow(tx, 'exceptions', {
         ...of,
         device_name: 'host-9',
         reason: 'Known scanner',

@@ -59,13 +59,14 @@ async function anException({ world, id, isMissing }: SkillContext): Promise<numb
   if (isMissing || id === 0) return missing;
   const row = await scoped(world.t.db, 'system', (tx) =>
     tx
-      .insertInto('rule_exceptions')
+      .insertInto('exceptions')
       .values({
         organisation_id: id,
+        kind: 'exception',
         rule_key: builtIn,
         yaml: filter,
         reason: '',
-        owner_id: null,
+        owner_user_id: null,
         owner_name: '',
         ends_at: new Date(Date.now() + 86_400_000),
       })

@@ -158,7 +158,6 @@ export const probes: Record<string, Probe> = {
     body: { clientOrganizationID: id, kind: 'account', name: 'ana', isActive: false, reason: 'Two persons' },
   })),
   'suppressions.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
-  'suppressions.preview': organisation(({ id }) => ({ body: { clientOrganizationID: id, deviceName: 'host-7' } })),
   'suppressions.create': organisation(({ id }) => ({ body: { clientOrganizationID: id, ...aSuppression } })),
   'suppressions.end': object(({ things }) => ({ params: { id: things.suppressionId } })),
   'intelligence.list': { names: 'self', input: () => ({}) },

@@ -36,11 +36,10 @@ const asked = endpoints.filter(
   ({ id, allow, answers }) =>
     allow !== 'anyone' && answers !== 'events' && !['auth.logout', 'account.endOtherSessions'].includes(id),
 );
-const reads = new Set(['cases.list', 'reviews.list', 'rules.check', 'suppressions.preview', 'sapphire.loadingPhrases']);
+const reads = new Set(['cases.list', 'reviews.list', 'rules.check', 'sapphire.loadingPhrases']);
 /** Texts that must name existing objects. */
 const unmarkable = new Set([
   'suppressions.create body.ruleID',
-  'suppressions.preview body.ruleID',
   'rules.saveDraft body.ruleID',
   'rules.saveOverride body.ruleID',
   'rules.addException body.ruleID',
@@ -60,7 +59,6 @@ const internalTextsOf = (endpoint: Endpoint): string[] =>
 
 /** Calls that store nothing, or only outside the crawl. */
 const forgotten = new Set([
-  'suppressions.preview',
   'rules.check',
   'rules.startPreview',
   'caseGrouping.startPreview',

@@ -100,6 +100,19 @@ export const lists: Readonly<Record<string, ListOfEntity>> = {
     as: { isManual: 'via', isByVendor: 'via' },
     without: { id: idOnly, mayApprove: permission, approvalRefusal: permission, mayUndo: permission },
   },
+  'exceptions.list': {
+    entity: 'suppression',
+    as: { organisation: 'client', deviceName: 'device', userName: 'user', owner: 'owner' },
+    without: {
+      id: idOnly,
+      organisationID: idOnly,
+      ruleID: idOnly,
+      kind: 'Suppressions only.',
+      filter: 'Of exceptions.',
+      lastTime: 'Of the last 30 days.',
+      state: 'isActive',
+    },
+  },
   'suppressions.list': { entity: 'suppression', without: { id: idOnly, ruleID: idOnly } },
   'agents.list': { entity: 'collector', as: { text: 'device' }, without: { agentID: idOnly, deviceUuid: idOnly } },
   'users.list': {
@@ -193,7 +206,6 @@ export const notAsked: Readonly<Record<string, string>> = {
   'deliveries.preview': 'What a rule would have sent: its cases are asked about.',
   'looks.list': 'Looks of people into data of clients: read in the access log only.',
   'isolation.findings': 'Results of a test of the installation; none in normal use.',
-  'exceptions.list': 'Suppressions are asked about by their own list; exceptions are settings of rules.',
   'pastSearches.list': 'Searches that the portal starts itself; what they found are events and alerts, which are asked about.',
   'rulePacks.list': 'Settings of the installation.',
   'rulePacks.getImport': 'Rules that are not taken over.',

@@ -180,7 +180,7 @@ async function addResponses(tx: Tx, { organisationId, userId, caseId }: Place, n
 async function addSuppressions(tx: Tx, { organisationId, userId, ruleId }: Place, now: number): Promise<void> {
   for (const [index, days] of [-3, -1, 2, 20, 200].entries())
     await tx
-      .insertInto('suppressions')
+      .insertInto('exceptions')
       .values({
         organisation_id: organisationId,
         rule_id: index % 2 === 0 ? ruleId : null,

@@ -123,7 +123,7 @@ async function addDevices(organisationId: number, prefix: string): Promise<void>
 const hide = (organisationId: number, alerts: readonly { id: number; at: number }[]) =>
   scoped(world.t.db, 'system', async (tx) => {
     const { id } = await tx
-      .insertInto('suppressions')
+      .insertInto('exceptions')
       .values({
         organisation_id: organisationId,
         rule_id: rules[0]!.id,

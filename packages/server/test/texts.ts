@@ -25,7 +25,7 @@ rules.saveOverride         body.reason body.ruleID
 rules.addException         body.reason body.ruleID
 rules.addTest              body.name body.document body.ruleID
 rules.check                body.yaml
-rules.startPreview         body.change.ruleID body.change.yaml
+rules.startPreview         body.change.ruleID body.change.yaml body.change.deviceName body.change.userName
 rules.list                 query.search query.product[] query.technique query.pack
 caseGrouping.saveDraft     body.note body.common[].value body.common[].reason
 caseGrouping.changeState   body.why
@@ -36,7 +36,6 @@ rulePacks.getImport        query.search
 rulePacks.accept           body.why
 rulePacks.changeState      body.why
 rulePacks.download         params.pack
-suppressions.preview       body.deviceName body.userName body.ruleID
 bulk.alerts                body.change.reason
 sapphire.insertKnowledge   body.clientKnowledge
 sapphire.reviewKnowledge   body.text
@@ -58,6 +57,7 @@ agents.list                query.text query.query
 responseDesk.list          query.text query.query
 vulnerabilities.devices    query.text
 vulnerabilities.list       query.text query.query
+exceptions.list            query.query
 suppressions.list          query.query
 reports.listSchedules      query.query
 `;

@@ -48,7 +48,9 @@ afterAll(async () => {
 });
 beforeEach(() =>
   scoped(database.db, 'system', async (tx) => {
-    for (const table of ['rule_versions', 'rule_overrides', 'rule_exceptions'] as const) await tx.deleteFrom(table).execute();
+    for (const table of ['rule_versions', 'rule_overrides'] as const) await tx.deleteFrom(table).execute();
+    // Exceptions end and stay.
+    await tx.updateTable('exceptions').set({ ends_at: new Date(0) }).execute();
   }),
 );
 
@@ -84,8 +86,17 @@ const override = (organisationId: number, key: string, is_on: boolean | null, cr
 const except = (organisationId: number, key: string, yaml: string, ends_at = new Date(Date.now() + 60_000)) =>
   scoped(database.db, 'system', (tx) =>
     tx
-      .insertInto('rule_exceptions')
-      .values({ organisation_id: organisationId, rule_key: key, yaml, reason: '', owner_id: null, owner_name: '', ends_at })
+      .insertInto('exceptions')
+      .values({
+        organisation_id: organisationId,
+        kind: 'exception',
+        rule_key: key,
+        yaml,
+        reason: '',
+        owner_user_id: null,
+        owner_name: '',
+        ends_at,
+      })
       .execute(),
   );
 const matches = (organisationId: number, document: Record<string, unknown>) =>

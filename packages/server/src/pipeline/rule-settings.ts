@@ -53,7 +53,7 @@ export const readRuleSettings = (db: Database): Promise<RuleSettings> =>
       );
       const { rows: exceptions } = await sql<StoredException>`
         select id, organisation_id as "organisationId", rule_key as key, yaml, ends_at as "endsAt"
-        from rule_exceptions where ends_at > now() order by id`.execute(tx);
+        from exceptions where kind = 'exception' and ends_at > now() order by id`.execute(tx);
       const parents = await tx
         .selectFrom('organisations')
         .select(['id', 'parent_id'])

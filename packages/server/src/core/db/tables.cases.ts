@@ -198,14 +198,20 @@ export interface CaseTables {
     counted_rules: Generated<number[]>;
   };
   rule_outcomes: { organisation_id: number; rule_id: number; malicious: Generated<number>; benign: Generated<number> };
-  suppressions: {
+  exceptions: {
     id: Generated<number>;
     organisation_id: number;
-    rule_id: number | null;
-    device_name: string | null;
-    user_name: string | null;
+    kind: Generated<'exception' | 'suppression'>;
+    /** Of exceptions. */
+    rule_key: Generated<string | null>;
+    yaml: Generated<string | null>;
+    former_id: Generated<number | null>;
+    /** Of suppressions. */
+    rule_id: Generated<number | null>;
+    device_name: Generated<string | null>;
+    user_name: Generated<string | null>;
     reason: string;
-    owner_user_id: number;
+    owner_user_id: number | null;
     owner_name: string;
     created_at: TimeDefault;
     ends_at: Time;

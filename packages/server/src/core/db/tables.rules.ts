@@ -57,17 +57,6 @@ export interface RuleTables {
     owner_name: string;
     changed_at: TimeDefault;
   };
-  rule_exceptions: {
-    id: Generated<number>;
-    organisation_id: number;
-    rule_key: string;
-    yaml: string;
-    reason: string;
-    owner_id: number | null;
-    owner_name: string;
-    created_at: TimeDefault;
-    ends_at: Time;
-  };
   rule_tests: {
     id: Generated<number>;
     organisation_id: number;

@@ -29,7 +29,7 @@ const made: Record<string, number> = {};
 const suppress = (organisationId: number, alerts: readonly Seeded[]) =>
   scoped(t.db, 'system', async (tx) => {
     const { id } = await tx
-      .insertInto('suppressions')
+      .insertInto('exceptions')
       .values({
         organisation_id: organisationId,
         rule_id: rule.id,

@@ -41,7 +41,7 @@ const ended = async (id: number, states = ['done', 'failed', 'undone']): Promise
 };
 const suppressionsOf = (id: number) =>
   scoped(t.db, 'system', (tx) =>
-    tx.selectFrom('suppressions').where('organisation_id', '=', id).selectAll().orderBy('id').execute(),
+    tx.selectFrom('exceptions').where('organisation_id', '=', id).selectAll().orderBy('id').execute(),
   );
 const caseOf = (organisationId: number, alerts: readonly Seeded[]) =>
   scoped(t.db, 'system', async (tx) => {
@@ -119,6 +119,24 @@ describe('bulk suppression', () => {
     );
     const counted = (action: string) => audit.filter((row) => row.action === action).length;
     expect([counted('suppression.created'), counted('suppression.ended')]).toEqual([3, 3]);
+  });
+
+  test('leaves out alerts whose suppression would hide those of malicious cases, and names the cases', async () => {
+    const id = await t.organisation({ parentId: partner });
+    const [bad, other] = await seedAlerts(t.db, id, [
+      { at: now - 2_000, rule, device: 'DC-1' },
+      { at: now - 1_000, rule, device: 'WS-9' },
+    ]);
+    const malicious = await caseOf(id, [bad!]);
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('cases').set({ status: 'malicious' }).where('id', '=', malicious).execute(),
+    );
+    const done = await ended((await ask({ ids: [bad!.id, other!.id] }, suppress, analyst, id)).json().id);
+    expect(done).toMatchObject({ state: 'done', changed: 1, skipped: 1 });
+    expect(done.faults).toEqual([
+      expect.stringContaining(`Alert ${bad!.id} was not suppressed. It would hide alerts of malicious case ${malicious}.`),
+    ]);
+    expect(await suppressionsOf(id)).toMatchObject([{ device_name: 'WS-9' }]);
   });
 
   test('deduplicates a filtered selection and refuses too many kinds', async () => {

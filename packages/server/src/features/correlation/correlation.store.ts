@@ -174,8 +174,9 @@ export interface Suppression {
 /** Suppressions active at some time in the range. */
 export async function listSuppressions(tx: Tx, organisationId: number, from: Date, to: Date): Promise<Suppression[]> {
   const rows = await tx
-    .selectFrom('suppressions')
+    .selectFrom('exceptions')
     .selectAll()
+    .where('kind', '=', 'suppression')
     .where('organisation_id', '=', organisationId)
     .where('created_at', '<=', to)
     .where('ends_at', '>', from)
@@ -200,7 +201,7 @@ export async function insertSuppressed(tx: Tx, organisationId: number, hidden: r
       select ${organisationId}, * from unnest(${idsOf(hidden)}, ${timesOf(hidden)}, ${integerColumn(hidden.map((each) => each.by))})
       on conflict do nothing returning suppression_id
     )
-    update suppressions s set hidden_count = s.hidden_count + h.count
+    update exceptions s set hidden_count = s.hidden_count + h.count
     from (select suppression_id, count(*)::integer as count from hidden group by 1) h
     where s.id = h.suppression_id and s.organisation_id = ${organisationId}`.execute(tx);
 }

@@ -232,7 +232,7 @@ test('keeps exactly the suppressed alerts out of cases and counts them', async (
   const { id: owner } = await t.user({ organisationId: client, role: 'Analyst' });
   const suppression = await scoped(t.db, 'system', (tx) =>
     tx
-      .insertInto('suppressions')
+      .insertInto('exceptions')
       .values({
         organisation_id: client,
         rule_id: severe.id,
@@ -262,7 +262,7 @@ test('keeps exactly the suppressed alerts out of cases and counts them', async (
   expect(hidden.map(({ alert_id }) => alert_id).sort()).toEqual([alerts[0]!.id, alerts[1]!.id].sort());
   expect(
     await scoped(t.db, 'system', (tx) =>
-      tx.selectFrom('suppressions').select('hidden_count').where('id', '=', suppression.id).executeTakeFirst(),
+      tx.selectFrom('exceptions').select('hidden_count').where('id', '=', suppression.id).executeTakeFirst(),
     ),
   ).toEqual({ hidden_count: 2 });
   expect((await membersOf(client)).map(({ alert_id }) => alert_id)).toEqual(alerts.slice(2).map(({ id }) => id));
@@ -273,7 +273,7 @@ test('keeps an alert under its next rule where one of its rules is suppressed', 
   const { id: owner } = await t.user({ organisationId: client, role: 'Analyst' });
   await scoped(t.db, 'system', (tx) =>
     tx
-      .insertInto('suppressions')
+      .insertInto('exceptions')
       .values({
         organisation_id: client,
         rule_id: severe.id,

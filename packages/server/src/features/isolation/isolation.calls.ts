@@ -5,7 +5,7 @@ import { testDevicePrefix } from '@parapet/contract/setup.ts';
 import type { Marks } from './isolation.marks.ts';
 
 /** Reads that are no GET. */
-const posted = ['cases.list', 'reviews.list', 'caseMails.preview', 'suppressions.preview', 'sapphire.chat'];
+const posted = ['cases.list', 'reviews.list', 'caseMails.preview', 'sapphire.chat'];
 /** Left out: calls that read nothing of an organisation, and drawn files whose rows the CSV has. */
 export const leftOut: Record<string, string> = {
   'auth.customerSuccess': 'Returns the link of the caller’s own session.',
@@ -108,7 +108,6 @@ const bodies: Record<string, (about: About) => object> = {
   }),
   'reviews.list': ({ organisationId }) => ({ filter: { clientOrganizationID: organisationId } }),
   'caseMails.preview': ({ marks }) => ({ caseID: marks.caseId, kind: 'update' }),
-  'suppressions.preview': ({ organisationId, marks }) => ({ clientOrganizationID: organisationId, deviceName: marks.name }),
   'sapphire.chat': ({ marks }) => ({
     clientRequest: `Show the cases of the device ${marks.name}`,
     conversationUUID: crypto.randomUUID(),
@@ -121,7 +120,7 @@ const isOrganisationId = ({ id }: Endpoint) => organisationIds.some((prefix) => 
 /** Subject of the request: an organisation by its id, an object by its own, or nothing. */
 export function namesOf(endpoint: Endpoint): 'organisation' | 'object' | 'self' {
   const names = [...pathParameters(endpoint), ...(ofQuery[endpoint.id] ?? [])];
-  const body = ['cases.list', 'reviews.list', 'suppressions.preview'];
+  const body = ['cases.list', 'reviews.list'];
   if (names.some((name) => organisations.includes(name)) || body.includes(endpoint.id)) return 'organisation';
   if (names.includes('id') && isOrganisationId(endpoint)) return 'organisation';
   const objects = ['id', 'caseId', 'alertId', 'userId', 'event', 'job', 'target', 'delivery', 'source'];

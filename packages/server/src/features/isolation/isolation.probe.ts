@@ -160,12 +160,7 @@ const resting =
 async function readOwn(stage: Stage, actor: Actor, now: number): Promise<Map<string, { endpoint: Endpoint; answer: Answer }>> {
   const answers = new Map<string, { endpoint: Endpoint; answer: Answer }>();
   for (const endpoint of probed)
-    if (
-      !isStream(endpoint) &&
-      !namesObject(endpoint) &&
-      endpoint.id !== 'sapphire.chat' &&
-      endpoint.id !== 'suppressions.preview'
-    )
+    if (!isStream(endpoint) && !namesObject(endpoint) && endpoint.id !== 'sapphire.chat')
       for (const organisationId of namesOf(endpoint) === 'self' ? [0] : ownIdsOf(actor)) {
         const request = requestOf(endpoint, { organisationId, marks: noMarks, ...rangeOf(now) });
         answers.set(`${endpoint.id} ${organisationId}`, { endpoint, answer: await stage.ask(request, actor) });

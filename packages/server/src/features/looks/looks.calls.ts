@@ -5,7 +5,7 @@ import type { LookKind } from '@parapet/contract/rules/looks.ts';
 import type { LookInput } from '../../core/http/serve.ts';
 
 /** Reads that are no GET. */
-const posted = ['cases.list', 'reviews.list', 'caseMails.preview', 'suppressions.preview', 'sapphire.chat'];
+const posted = ['cases.list', 'reviews.list', 'caseMails.preview', 'sapphire.chat'];
 
 /** Kind of data by the group of a call; null: of no client. */
 const kinds: Record<string, LookKind | null> = {

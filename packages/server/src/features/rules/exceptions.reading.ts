@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { readScoped, type Scope, type Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { isAmong, type QueryRows, queryRows } from '../../domain/query/listed.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { shownName } from '../../domain/visibility.ts';
 import { type RulesDeps, sightOf } from './rules.sight.ts';
@@ -29,7 +30,7 @@ export async function listHiding(
   const organisationIds = settings.organisationIds.filter((id) => actor.organisationIds.includes(id));
   const now = new Date(clock.now());
   const { rows, total } = await readScoped(db, { ...settings, organisationIds }, (tx) =>
-    readRows(tx, scope, { ...settings, organisationIds }, now, query),
+    readRows(tx, scope, { ...settings, organisationIds }, now, query, queryRows(actor, scope, query.query, now.getTime())),
   );
   return {
     results: rows.map(({ createdAt, endsAt, lastAt, ...row }) => ({
@@ -50,22 +51,24 @@ async function readRows(
   settings: Scope,
   now: Date,
   { page, pageSize, kind, state }: ListQuery,
+  rows: QueryRows | undefined,
 ): Promise<{ rows: StoredRow[]; total: number }> {
   const since = new Date(now.getTime() - hiddenMs);
   const isWanted = (each: HidingKind) => sql<boolean>`${kind.length === 0 || kind.includes(each)}`;
   const inState = sql<boolean>`(${state.length !== 1} or (ends_at > ${now}) = ${state[0] === 'active'})`;
-  const { rows } = await sql<StoredRow & { total: number }>`
+  const isQueried = sql.join(
+    [sql<boolean>`true`, ...isAmong('e', rows).map((each) => sql`e.kind = 'suppression' and ${each}`)],
+    sql` and `,
+  );
+  const { rows: found } = await sql<StoredRow & { total: number }>`
     with listed as (
-      select 'exception' as kind, e.id, e.organisation_id, e.rule_key, null::text as device_name, null::text as user_name, e.yaml as filter, e.reason,
-        ${shownName(settings, 'e.owner_id', 'e.owner_name')} as owner, e.created_at, e.ends_at
-      from rule_exceptions e where ${within('e.organisation_id', settings)} and ${isWanted('exception')} and ${inState}
-      union all
-      select 'suppression', s.id, s.organisation_id, r.key, s.device_name, s.user_name, null, s.reason,
-        ${shownName(settings, 's.owner_user_id', 's.owner_name')}, s.created_at, s.ends_at
-      from suppressions s left join rules r on r.id = s.rule_id
-      where ${within('s.organisation_id', scope)} and ${isWanted('suppression')} and ${inState}
+      select e.kind, e.id, e.organisation_id, coalesce(e.rule_key, r.key) as rule_key, e.device_name, e.user_name, e.yaml as filter, e.reason,
+        ${shownName(settings, 'e.owner_user_id', 'e.owner_name')} as owner, e.created_at, e.ends_at
+      from exceptions e left join rules r on r.id = e.rule_id
+      where ${inState} and ${isQueried} and ((e.kind = 'exception' and ${within('e.organisation_id', settings)} and ${isWanted('exception')})
+        or (e.kind = 'suppression' and ${within('e.organisation_id', scope)} and ${isWanted('suppression')}))
     ), chosen as (
-      select *, count(*) over ()::integer as total from listed order by ends_at > ${now} desc, ends_at desc, kind, id desc
+      select *, count(*) over ()::integer as total from listed order by ends_at > ${now} desc, ends_at desc, id desc
       limit ${pageSize} offset ${(page - 1) * pageSize})
     select l.kind, l.id, l.organisation_id as "organisationID", o.name as organisation, l.rule_key as "ruleID",
       (select left(r.title, 2000) from rules r where r.key = l.rule_key) as rule, l.device_name as "deviceName", l.user_name as "userName", l.filter,
@@ -79,8 +82,8 @@ async function readRows(
       select count(*), max(x.alert_at) from suppressed_alerts x
         where l.kind = 'suppression' and x.suppression_id = l.id and x.alert_at >= ${since} and ${within('x.organisation_id', scope)}
     ) h on h.count > 0
-    order by l.ends_at > ${now} desc, l.ends_at desc, l.kind, l.id desc`.execute(tx);
-  return { rows: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 };
+    order by l.ends_at > ${now} desc, l.ends_at desc, l.id desc`.execute(tx);
+  return { rows: found.map(({ total: _, ...row }) => row), total: found[0]?.total ?? 0 };
 }
 
 export const removeOldCounts = (tx: Tx): Promise<unknown> =>

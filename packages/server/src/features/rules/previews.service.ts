@@ -5,13 +5,13 @@ import type { rulesApi } from '@parapet/contract/detectionRules.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { maxPreviewClients, type RuleChange } from '@parapet/contract/rulePreviews.ts';
+import { isSpecific, maxPreviewClients, needsMatch, type RuleChange } from '@parapet/contract/rulePreviews.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import { type ApproverFault, faultOf, faultTexts } from '../../domain/approvers.ts';
+import { requireApproval } from '../../domain/previewApproval.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { checkRule, filterFault, filterHides } from '../../pipeline/rule-check.ts';
 import * as store from './previews.store.ts';
@@ -37,7 +37,10 @@ export async function startPreview(
     const own = { organisationIds: [actor.organisationId] };
     if ((await store.queue.countOpen(tx, own)) >= maxOpen)
       throw problem.tooManyRequests(`${maxOpen} previews are under way. Wait for one, or cancel it.`, 30);
-    const clientIds = await store.listClients(tx, scope, organisationId, organisationId === providerId, maxPreviewClients);
+    const clientIds =
+      change.kind === 'suppression'
+        ? [organisationId]
+        : await store.listClients(tx, scope, organisationId, organisationId === providerId, maxPreviewClients);
     const id = await store.insertPreview(tx, {
       organisationId: actor.organisationId,
       userId: actor.userId,
@@ -52,6 +55,10 @@ export async function startPreview(
 }
 
 function checkChange(actor: Actor, set: ReturnType<RulesDeps['detector']['current']>, change: RuleChange): void {
+  if (change.kind === 'suppression') {
+    if (!isSpecific(change)) throw problem.invalid({ ruleID: [needsMatch] });
+    return;
+  }
   if (change.kind !== 'exception' && !mayAs(actor, 'rules:write'))
     throw problem.forbidden('Previews of rules and overrides are for administrators. Preview an exception instead.');
   const { settings } = sightOf(actor, set, change.clientOrganizationID);
@@ -141,7 +148,7 @@ export async function cancelPreview({ db }: RulesDeps, actor: Actor, id: number)
 export async function requireSecondPerson(
   { db, clock, detector }: RulesDeps,
   actor: Actor,
-  change: RuleChange,
+  change: Exclude<RuleChange, { kind: 'suppression' }>,
   previewId: number | null,
 ): Promise<void> {
   if (change.kind === 'text' || (change.kind === 'override' && change.isOn !== false)) return;
@@ -159,19 +166,6 @@ export async function requireSecondPerson(
     const shown = new Set(copies.filter(({ document }) => !hides(document)).map(({ alertId }) => alertId));
     const hidden = copies.filter(({ alertId }) => !shown.has(alertId));
     const cases = [...new Set(hidden.map(({ caseId }) => caseId))].sort((a, b) => a - b);
-    if (cases.length === 0) return;
-    const named = `It would hide alerts of ${cases.length === 1 ? 'malicious case' : 'malicious cases'} ${cases.slice(0, 10).join(', ')}.`;
-    const preview = previewId === null ? undefined : await store.findPreview(tx, scope, previewId);
-    if (!preview || !isSame(preview.change, change))
-      throw problem.conflict(`${named} A second person must save it, from a preview of this change that you run.`);
-    if (preview.state !== 'done')
-      throw problem.conflict(`${named} The preview of this change is ${preview.state}. Run it to its end, or run it again.`);
-    const { rows } = await sql<{ fault: ApproverFault | null }>`
-      select ${faultOf(sql`${preview.requestedById}::integer`, actor.userId, new Date(clock.now()))} as fault`.execute(tx);
-    const fault = actor.apiKey ? 'requester' : rows[0]?.fault;
-    if (fault) throw problem.conflict(`${named} ${faultTexts[fault]}`);
+    await requireApproval(tx, scope, actor, change, { caseIds: cases, previewId, now: clock.now() });
   });
 }
-
-const isSame = (a: RuleChange, b: RuleChange): boolean =>
-  JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());

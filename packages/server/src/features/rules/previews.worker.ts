@@ -6,6 +6,7 @@ import type { Bus } from '../../core/bus.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
+import { matchingOf, readHidden } from '../../domain/hiddenAlerts.ts';
 import { type PreviewWork, runQueue, startQueue } from '../../domain/previewQueue.ts';
 import { dateOf, dayMs } from '../../domain/ranges.ts';
 import { concernedBy, createPastJudge, type PastDifference } from '../../pipeline/past.ts';
@@ -38,7 +39,7 @@ export const keyOf = (change: RuleChange): string =>
   change.ruleID ?? (change.kind === 'text' ? (writtenId(change.yaml) ?? 'new rule') : '');
 
 /** The settings with a change. */
-export function withChange(settings: RuleSettings, change: RuleChange): RuleSettings {
+export function withChange(settings: RuleSettings, change: Exclude<RuleChange, { kind: 'suppression' }>): RuleSettings {
   const organisationId = change.clientOrganizationID;
   const key = keyOf(change);
   switch (change.kind) {
@@ -62,8 +63,10 @@ export function withChange(settings: RuleSettings, change: RuleChange): RuleSett
 /** Undefined for a preview that was cancelled, or left to another worker. */
 async function judge(deps: PreviewDeps, preview: PreviewRow, isClosed: () => boolean): Promise<PreviewResult | undefined> {
   const { db, clock, detector, groupingWindowMs } = deps;
-  const trial = detector.tryOut((settings) => withChange(settings, preview.change));
-  const concerned = concernedBy(trial, [keyOf(preview.change)]);
+  const { change } = preview;
+  if (change.kind === 'suppression') return judgeSuppression(deps, preview, change);
+  const trial = detector.tryOut((settings) => withChange(settings, change));
+  const concerned = concernedBy(trial, [keyOf(change)]);
   const [start, end] = [preview.firstAt.getTime(), preview.lastAt.getTime()];
   const counts = new Map<number, Map<number, number>>();
   for (const client of preview.clientIds) {
@@ -123,6 +126,37 @@ async function judge(deps: PreviewDeps, preview: PreviewRow, isClosed: () => boo
     result.examples.filter((example) => example.kind === kind).slice(0, maxExamples),
   );
   return result;
+}
+
+/** Alerts keep rule, device and user as suppressions match them, so that their past is exact. */
+async function judgeSuppression(
+  { db }: PreviewDeps,
+  { firstAt, lastAt }: PreviewRow,
+  { clientOrganizationID: organisationId, ...match }: Extract<RuleChange, { kind: 'suppression' }>,
+): Promise<PreviewResult> {
+  const scope = { organisationIds: [organisationId] };
+  const found = await readScoped(
+    db,
+    scope,
+    async (tx) => readHidden(tx, scope, await matchingOf(tx, { organisationId, ...match }), firstAt, lastAt),
+    { statementTimeoutMs: dayLimitMs },
+  );
+  const { hidden, total, oldestAt, days, maliciousCases, examples } = found;
+  const counts = { before: total, after: total - hidden, gained: 0, lost: hidden, changed: 0 };
+  const isPartial = oldestAt !== null && oldestAt.getTime() - firstAt.getTime() > dayMs;
+  return {
+    clients: [{ organisationId, events: total, from: oldestAt?.toISOString() ?? null, isPartial, ...counts }],
+    days: days.map((day) => ({ ...day, gained: 0 })),
+    maliciousCases: maliciousCases.map((each) => ({ ...each, organisationId })),
+    examples: examples.map(({ at, ...example }) => ({
+      ...example,
+      ruleKey: '',
+      at: Date.parse(at),
+      lastAt: Date.parse(at),
+      organisationId,
+      kind: 'lost',
+    })),
+  };
 }
 
 const sizesOf = ({ before, after, gained, lost, changed }: PastDifference) => ({

@@ -282,7 +282,8 @@ export async function addException(deps: RulesDeps, actor: Actor, input: Excepti
       rule_key: key,
       yaml: storable(yaml),
       reason: storable(reason),
-      ...by(actor),
+      owner_user_id: actor.userId,
+      owner_name: actor.displayName,
       ends_at: new Date(endsAt),
     });
     await addHistory(tx, actor, { organisationId, key, action: 'Exception added', why: reason });

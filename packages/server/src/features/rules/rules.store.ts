@@ -208,17 +208,18 @@ export interface ExceptionRow {
 
 const exceptionsOf = (tx: Tx, scope: Scope) =>
   tx
-    .selectFrom('rule_exceptions as e')
+    .selectFrom('exceptions as e')
     .innerJoin('organisations as o', 'o.id', 'e.organisation_id')
     .where(within('e.organisation_id', scope))
+    .where('e.kind', '=', 'exception')
     .select([
       'e.id',
       'e.organisation_id as organisationId',
       'o.name as organisation',
-      'e.rule_key as key',
-      'e.yaml',
+      sql<string>`e.rule_key`.as('key'),
+      sql<string>`e.yaml`.as('yaml'),
       'e.reason',
-      shownName(scope, 'e.owner_id', 'e.owner_name').as('owner'),
+      shownName(scope, 'e.owner_user_id', 'e.owner_name').as('owner'),
       'e.created_at as createdAt',
       'e.ends_at as endsAt',
     ]);
@@ -236,17 +237,21 @@ export async function insertException(
     rule_key: string;
     yaml: string;
     reason: string;
-    owner_id: number;
+    owner_user_id: number;
     owner_name: string;
     ends_at: Date;
   },
 ): Promise<number> {
-  const { id } = await tx.insertInto('rule_exceptions').values(values).returning('id').executeTakeFirstOrThrow();
+  const { id } = await tx
+    .insertInto('exceptions')
+    .values({ ...values, kind: 'exception' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   return id;
 }
 
 export const endException = (tx: Tx, scope: Scope, id: number, now: Date): Promise<unknown> =>
-  tx.updateTable('rule_exceptions').set({ ends_at: now }).where(within('organisation_id', scope)).where('id', '=', id).execute();
+  tx.updateTable('exceptions').set({ ends_at: now }).where(within('organisation_id', scope)).where('id', '=', id).execute();
 
 export interface TestRow {
   id: number;

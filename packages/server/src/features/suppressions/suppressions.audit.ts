@@ -5,7 +5,7 @@ import type { Added, Change, Instant } from '../../domain/audit.changes.ts';
 
 /** The request’s body, or the attributes of the alert that the suppression was made from. */
 type Suppression =
-  | InputOf<typeof suppressionsApi.create>['body']
+  | Omit<InputOf<typeof suppressionsApi.create>['body'], 'previewID'>
   | {
       organisationId: number;
       ruleId: number | null;

@@ -2,8 +2,6 @@
  * Suppressions: exceptions that keep alerts out of cases. Correlation applies them to new alerts; this service creates and ends them, excludes open
  * cases all of whose alerts they cover, and includes those cases again.
  */
-import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { SuppressionRow, suppressionsApi } from '@parapet/contract/suppressions.ts';
 import type { z } from 'zod';
@@ -14,11 +12,12 @@ import { readScoped, retrying, type Scope, scoped, systemScope, type Tx } from '
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { type AuditActions, recordAudit } from '../../domain/audit.ts';
+import { type Matching, matchingOf, readHidden } from '../../domain/hiddenAlerts.ts';
+import { hidesText, requireApproval } from '../../domain/previewApproval.ts';
 import { queryRows } from '../../domain/query/listed.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import {
   endSuppression,
-  findRule,
   findSame,
   findSuppression,
   insertSuppression,
@@ -26,19 +25,17 @@ import {
   listMatchings,
   listSuppressions,
   listUncovered,
-  type Matching,
-  readHidden,
   type StoredSuppression,
 } from './suppressions.store.ts';
 
-const previewMs = 90 * dayMs;
+/** Range of the check for malicious cases at saving. */
+const maliciousMs = 90 * dayMs;
 /** A leap year. */
 const longestMs = 366 * dayMs;
 /** Cases that one transaction includes again. */
 const atOnce = 500;
 
 export type SuppressionsService = ReturnType<typeof createSuppressionsService>;
-type PreviewInput = z.output<typeof suppressionsApi.preview.body>;
 export type SuppressionReason = Pick<z.output<typeof suppressionsApi.create.body>, 'reason' | 'endTime'>;
 
 /** Needed from cases: excludes or includes cases with a timeline entry. Locks them; skips cases that have the value already. */
@@ -86,34 +83,23 @@ export function createSuppressionsService(deps: SuppressionsServiceDeps) {
       return { results: results.map((row) => toRow(now, row)), total };
     },
 
-    async preview(actor: Actor, input: PreviewInput): Promise<AnswerOf<typeof suppressionsApi.preview>> {
-      const scope = scopeFor(actor, input.clientOrganizationID);
-      const until = new Date(clock.now());
-      const since = new Date(until.getTime() - previewMs);
-      const { oldestAt, examples, ...hidden } = await readScoped(db, scope, async (tx) =>
-        readHidden(tx, scope, await matchingOf(tx, input), since, until),
-      );
-      return {
-        ...hidden,
-        start: since.toISOString(),
-        end: until.toISOString(),
-        oldestTime: oldestAt?.toISOString() ?? null,
-        examples: examples.map(({ at, criticality, ...example }) => ({
-          ...example,
-          at: new Date(at).toISOString(),
-          criticality: severityOf(criticality),
-        })),
-      };
-    },
-
     async create(actor: Actor, input: z.output<typeof suppressionsApi.create.body>): Promise<SuppressionRow> {
       const scope = scopeFor(actor, input.clientOrganizationID);
       checkEnd(input.endTime, clock.now());
+      const { reason, endTime, previewID, ...match } = input;
+      const place = { ...match, organisationId: match.clientOrganizationID };
+      // In the actor’s whole scope: a preview belongs to the organisation of its requester.
+      await readScoped(db, scopeOf(actor), async (tx) => {
+        const caseIds = await maliciousCasesOf(tx, scope, await matchingOf(tx, place), clock.now());
+        const approval = { caseIds, previewId: previewID, now: clock.now() };
+        await requireApproval(tx, scopeOf(actor), actor, { kind: 'suppression', ...match }, approval);
+      });
       return retrying(() =>
         scoped(db, scope, async (tx) => {
-          const matching = await matchingOf(tx, input);
+          const matching = await matchingOf(tx, place);
           await lockCorrelation(tx, matching.organisationId);
-          const id = await insert(tx, scope, deps, actor, matching, input, input);
+          const terms = { reason, endTime };
+          const id = await insert(tx, scope, deps, actor, matching, terms, { ...match, ...terms });
           return toRow(clock.now(), (await findSuppression(tx, scope, id))!);
         }),
       );
@@ -146,15 +132,10 @@ export function createSuppressionsService(deps: SuppressionsServiceDeps) {
   };
 }
 
-async function matchingOf(tx: Tx, { clientOrganizationID, ruleID, deviceName, userName }: PreviewInput): Promise<Matching> {
-  const rule = ruleID ? await findRule(tx, storable(ruleID)) : undefined;
-  if (ruleID && !rule) throw problem.invalid({ ruleID: [`There is no rule ${ruleID}. Select one from the list.`] });
-  return {
-    organisationId: clientOrganizationID,
-    ruleId: rule?.id ?? null,
-    deviceName: deviceName ? storable(deviceName) : null,
-    userName: userName ? storable(userName) : null,
-  };
+/** Malicious cases of the last 90 days with alerts that a suppression matches. */
+async function maliciousCasesOf(tx: Tx, scope: Scope, matching: Matching, now: number): Promise<number[]> {
+  const { maliciousCases } = await readHidden(tx, scope, matching, new Date(now - maliciousMs), new Date(now));
+  return maliciousCases.map(({ caseId }) => caseId);
 }
 
 function checkEnd(endTime: string, now: number): void {
@@ -182,6 +163,13 @@ async function createLike(
     const matching = { ...alert, deviceName: alert.deviceName || null, userName: alert.userName || null };
     if (matching.deviceName === null && matching.userName === null) {
       faults.push(`Alert ${alertId} has no device and no user. To suppress its whole rule, create that suppression directly.`);
+      continue;
+    }
+    const caseIds = await maliciousCasesOf(tx, scope, matching, deps.clock.now());
+    if (caseIds.length > 0) {
+      faults.push(
+        `Alert ${alertId} was not suppressed. ${hidesText(caseIds)} Create that suppression directly; a second person must save it.`,
+      );
       continue;
     }
     await lockCorrelation(tx, matching.organisationId);

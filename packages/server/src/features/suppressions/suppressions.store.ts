@@ -2,65 +2,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { isMalicious } from '../../domain/maliciousCases.ts';
+import { type Matching, matches } from '../../domain/hiddenAlerts.ts';
 import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { shownName } from '../../domain/visibility.ts';
-
-/** Alerts that a suppression matches; null matches any. */
-export interface Matching {
-  organisationId: number;
-  ruleId: number | null;
-  deviceName: string | null;
-  userName: string | null;
-}
-
-/** Condition on alerts `a`. */
-const matches = ({ organisationId, ruleId, deviceName, userName }: Matching): RawBuilder<boolean> =>
-  sql<boolean>`${sql.join(
-    [
-      sql`a.organisation_id = ${organisationId}`,
-      ...(ruleId === null ? [] : [sql`a.rule_id = ${ruleId}`]),
-      ...(deviceName === null ? [] : [sql`lower(a.device_name) = lower(${deviceName})`]),
-      ...(userName === null ? [] : [sql`lower(a.user_name) = lower(${userName})`]),
-    ],
-    sql` and `,
-  )}`;
 
 /** Condition on alerts `a`: a suppression active at that time covers them. */
 const isCovered = (at: Date): RawBuilder<boolean> =>
   sql<boolean>`exists (
-    select from suppressions s where s.organisation_id = a.organisation_id and s.ends_at > ${at} and (s.rule_id is null or s.rule_id = a.rule_id)
+    select from exceptions s where s.kind = 'suppression' and s.organisation_id = a.organisation_id and s.ends_at > ${at} and (s.rule_id is null or s.rule_id = a.rule_id)
       and (s.device_name is null or lower(s.device_name) = lower(a.device_name)) and (s.user_name is null or lower(s.user_name) = lower(a.user_name)))`;
-
-export interface Hidden {
-  hidden: number;
-  inMalicious: number;
-  oldestAt: Date | null;
-  days: { day: string; lost: number }[];
-  maliciousCases: { caseID: number; alerts: number }[];
-  examples: { alertID: number; at: Date; criticality: number; summary: string }[];
-}
-
-/** Alerts that a suppression would have hidden in a range: by day, in malicious cases, and the newest ones. */
-export async function readHidden(tx: Tx, scope: Scope, matching: Matching, since: Date, until: Date): Promise<Hidden> {
-  const { rows } = await sql<Hidden>`
-    with found as materialized (
-      select a.id, a.at, a.criticality, a.summary from alerts a
-      where ${within('a.organisation_id', scope)} and ${matches(matching)} and a.at >= ${since} and a.at < ${until}),
-    malicious as (
-      select ca.case_id, f.id from found f join case_alerts ca on ca.alert_id = f.id and ca.alert_at = f.at join cases c on c.id = ca.case_id
-      where ${isMalicious})
-    select (select count(*)::integer from found) as hidden, (select count(distinct id)::integer from malicious) as "inMalicious",
-      (select min(o.at) from alerts o where ${within('o.organisation_id', scope)} and o.organisation_id = ${matching.organisationId}
-        and o.at >= ${since}) as "oldestAt",
-      (select coalesce(jsonb_agg(jsonb_build_object('day', d.day, 'lost', d.lost) order by d.day), '[]') from (
-        select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::integer as lost from found group by 1) d) as days,
-      (select coalesce(jsonb_agg(jsonb_build_object('caseID', m.case_id, 'alerts', m.alerts) order by m.case_id), '[]') from (
-        select case_id, count(*)::integer as alerts from malicious group by 1 order by 1 limit 100) m) as "maliciousCases",
-      (select coalesce(jsonb_agg(jsonb_build_object('alertID', e.id, 'at', e.at, 'criticality', e.criticality, 'summary', left(e.summary, 500))
-        order by e.at desc), '[]') from (select * from found order by at desc limit 10) e) as examples`.execute(tx);
-  return rows[0]!;
-}
 
 /** Open cases with a matching alert, all of whose alerts are covered. */
 export const listCovered = async (tx: Tx, scope: Scope, matching: Matching, at: Date): Promise<number[]> => {
@@ -101,9 +51,10 @@ export interface StoredSuppression {
 
 const rowsOf = (tx: Tx, scope: Scope) =>
   tx
-    .selectFrom('suppressions as s')
+    .selectFrom('exceptions as s')
     .innerJoin('organisations as o', 'o.id', 's.organisation_id')
     .leftJoin('rules as r', 'r.id', 's.rule_id')
+    .where('s.kind', '=', 'suppression')
     .where(within('s.organisation_id', scope))
     .select([
       's.id',
@@ -139,16 +90,14 @@ export async function listSuppressions(
     .offset(offset)
     .execute();
   const { total } = await tx
-    .selectFrom('suppressions as s')
+    .selectFrom('exceptions as s')
+    .where('s.kind', '=', 'suppression')
     .where(within('s.organisation_id', scope))
     .where((eb) => eb.and(isAmong('s', rows)))
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirstOrThrow();
   return { results, total };
 }
-
-export const findRule = (tx: Tx, key: string): Promise<{ id: number } | undefined> =>
-  tx.selectFrom('rules').where('key', '=', key).select('id').executeTakeFirst();
 
 /** Narrowest matching of each alert: its rule, device and user. */
 export async function listMatchings(
@@ -171,8 +120,8 @@ export async function findSame(
   until: Date,
 ): Promise<{ id: number } | undefined> {
   const { rows } = await sql<{ id: number }>`
-    select s.id from suppressions s
-    where ${within('s.organisation_id', scope)} and s.organisation_id = ${organisationId} and s.rule_id is not distinct from ${ruleId}::integer
+    select s.id from exceptions s
+    where s.kind = 'suppression' and ${within('s.organisation_id', scope)} and s.organisation_id = ${organisationId} and s.rule_id is not distinct from ${ruleId}::integer
       and lower(s.device_name) is not distinct from lower(${deviceName}::text) and lower(s.user_name) is not distinct from lower(${userName}::text)
       and s.ends_at >= ${until} limit 1`.execute(tx);
   return rows[0];
@@ -184,8 +133,9 @@ export const insertSuppression = (
   row: { reason: string; ownerId: number; ownerName: string; createdAt: Date; endsAt: Date },
 ): Promise<{ id: number }> =>
   tx
-    .insertInto('suppressions')
+    .insertInto('exceptions')
     .values({
+      kind: 'suppression',
       organisation_id: organisationId,
       rule_id: ruleId,
       device_name: deviceName,
@@ -202,7 +152,7 @@ export const insertSuppression = (
 /** Returns undefined for a suppression that had ended. */
 export const endSuppression = (tx: Tx, scope: Scope, id: number, at: Date): Promise<{ id: number } | undefined> =>
   tx
-    .updateTable('suppressions')
+    .updateTable('exceptions')
     .set({ ends_at: at })
     .where(within('organisation_id', scope))
     .where('id', '=', id)

@@ -1,7 +1,9 @@
+import { rulesApi } from '@parapet/contract/detectionRules.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { bulkCasesOn } from '../../../test/cases.fixture.ts';
+import { runSuppressionPreviews } from '../../../test/previews.fixture.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -64,7 +66,21 @@ const historyOf = (id: number) =>
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 const create = (body: object, user: TestUser | undefined = analyst) =>
   t.call(suppressionsApi.create, { body: { reason: 'A scanner of ours', endTime: inDays(30), ...body } } as never, user);
-const preview = (body: object, user: TestUser | undefined = analyst) => t.call(suppressionsApi.preview, { body } as never, user);
+const startPreview = (match: object, user: TestUser | undefined = analyst) =>
+  t.call(rulesApi.startPreview, { body: { change: { kind: 'suppression', ...match }, days: 90 } } as never, user);
+async function preview(match: object, user: TestUser | undefined = analyst) {
+  const { id } = (await startPreview(match, user)).json();
+  await runSuppressionPreviews(t);
+  return vi.waitUntil(
+    async () => {
+      const answer = rulesApi.getPreview.answer.parse(
+        (await t.call(rulesApi.getPreview, { params: { id } } as never, user)).json(),
+      );
+      return answer.state === 'done' && answer;
+    },
+    { timeout: 30_000 },
+  );
+}
 const end = (id: number, user: TestUser | undefined = analyst) => t.call(suppressionsApi.end, { params: { id } } as never, user);
 const list = (id: number, user: TestUser | undefined = analyst, query = {}) =>
   t.call(suppressionsApi.list, { params: { client: id }, query } as never, user);
@@ -88,28 +104,47 @@ describe('a suppression', () => {
         .values({ organisation_id: id, case_id: reviewed, decision_id: 15 } as never)
         .execute(),
     );
-    const of = async (what: object) => (await preview({ clientOrganizationID: id, ...what })).json();
+    const of = async (match: object) => {
+      const { clients, ...found } = await preview({ clientOrganizationID: id, ...match });
+      return { ...found, ...clients[0]! };
+    };
     const whole = await of({ ruleID: 'noisy' });
-    expect(whole).toMatchObject({ hidden: 3, inMalicious: 3 });
+    expect(whole).toMatchObject({ lost: 3, before: 4, after: 1, events: 4, isPartial: true });
     // By day, with the malicious cases named.
     const days = new Map<string, number>();
     for (const { at } of alerts.slice(0, 3)) {
       const day = new Date(at).toISOString().slice(0, 10);
       days.set(day, (days.get(day) ?? 0) + 1);
     }
-    expect(whole.days).toEqual([...days].map(([day, lost]) => ({ day, lost })).sort((a, b) => (a.day < b.day ? -1 : 1)));
-    expect(whole.maliciousCases.map((each: { alerts: number }) => each.alerts)).toEqual([1, 1, 1]);
-    expect(whole.maliciousCases.map((each: { caseID: number }) => each.caseID)).toContain(reviewed);
-    expect(whole.examples.map((each: { alertID: number }) => each.alertID)).toEqual(alerts.slice(0, 3).map((alert) => alert.id));
-    expect(await of({ deviceName: 'sRv-1' })).toMatchObject({ hidden: 3, inMalicious: 2 });
-    expect(await of({ ruleID: 'noisy', deviceName: 'SRV-1', userName: 'ANA' })).toMatchObject({ hidden: 1, inMalicious: 1 });
-    expect(await of({ userName: 'nobody%' })).toMatchObject({
-      hidden: 0,
-      inMalicious: 0,
-      days: [],
-      maliciousCases: [],
-      examples: [],
-    });
+    const byDay = [...days].map(([day, lost]) => ({ day, lost, gained: 0 })).sort((a, b) => (a.day < b.day ? -1 : 1));
+    expect(whole.days).toEqual(byDay);
+    expect(whole.maliciousCases.map((each) => each.alerts)).toEqual([1, 1, 1]);
+    expect(whole.maliciousCases.map((each) => each.caseID)).toContain(reviewed);
+    expect(whole.examples.map(({ kind, deviceName }) => [kind, deviceName])).toEqual(
+      ['SRV-1', 'srv-1', 'srv-2'].map((device) => ['lost', device]),
+    );
+    expect((await of({ deviceName: 'sRv-1' })).lost).toBe(3);
+    const one = await of({ ruleID: 'noisy', deviceName: 'SRV-1', userName: 'ANA' });
+    expect([one.lost, one.maliciousCases.length]).toEqual([1, 1]);
+    expect(await of({ userName: 'nobody%' })).toMatchObject({ lost: 0, days: [], maliciousCases: [], examples: [] });
+  });
+
+  test('needs a second person and the preview of the first where it hides alerts of malicious cases', async () => {
+    const id = await client();
+    const [alert] = await seedAlerts(t.db, id, [{ at: now - hourMs, rule, device: 'SRV-1' }]);
+    const malicious = await caseOf(id, [alert!], { status: 'malicious' });
+    const match = { clientOrganizationID: id, ruleID: null, deviceName: 'SRV-1', userName: null };
+    const refused = async (more: object, user = analyst) => {
+      const answer = await create({ ...match, ...more }, user);
+      expect([answer.statusCode, answer.body]).toEqual([409, expect.stringContaining(`malicious case ${malicious}`)]);
+    };
+    await refused({});
+    const { id: previewID } = await preview(match);
+    await refused({ previewID });
+    const second = await t.user({ organisationId: partner, role: 'Administrator' });
+    const other = await preview({ ...match, ruleID: 'noisy' });
+    await refused({ previewID: other.id }, second);
+    expect((await create({ ...match, previewID }, second)).statusCode).toBe(200);
   });
 
   test('excludes fully covered open cases, and includes them once ended', async () => {
@@ -223,7 +258,7 @@ describe('a request', () => {
       { clientOrganizationID: 0, ruleID: 'noisy' },
     ])
       expect([wrong, (await create(wrong)).statusCode]).toEqual([wrong, 400]);
-    expect((await preview({ clientOrganizationID: id })).statusCode).toBe(400);
+    expect((await startPreview({ clientOrganizationID: id })).statusCode).toBe(400);
     expect((await list(id)).json().total).toBe(0);
   });
 
@@ -240,7 +275,7 @@ describe('a request', () => {
       [stranger, 403],
     ] as const) {
       expect((await create(what, user)).statusCode).toBe(status);
-      expect((await preview(what, user)).statusCode).toBe(status);
+      expect((await startPreview(what, user)).statusCode).toBe(status);
       expect((await list(id, user)).statusCode).toBe(status);
     }
     expect((await create({ ...what, clientOrganizationID: elsewhere })).statusCode).toBe(403);

@@ -233,8 +233,8 @@ const ruleImport = createRoute({
 const suppressions = createRoute({
   ...inShell,
   path: '/apps/suppressions',
-  component: lazyPage(() => import('../../features/suppressions/SuppressionsPage.tsx'), 'SuppressionsPage'),
-  ...loaderOf(() => import('../../features/suppressions/suppressions.loader.ts'), 'list'),
+  component: lazyPage(() => import('../../features/rules/ExceptionsPage.tsx'), 'ExceptionsPage'),
+  ...loaderOf(() => import('../../features/rules/rules.loader.ts'), 'exceptions'),
 });
 const events = createRoute({
   ...inShell,

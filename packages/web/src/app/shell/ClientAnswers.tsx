@@ -9,6 +9,7 @@ import Popover from '@mui/material/Popover';
 import { styled } from '@mui/material/styles';
 import { providerId } from '@parapet/contract/access.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
+import type { PastSearch } from '@parapet/contract/pastSearches.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { NotificationsNoneRounded } from '../../kit/icons/NotificationsNoneRounded.tsx';
@@ -45,7 +46,7 @@ const List = styled('ul')({
 export const answersQuery = queryOptionsOf(casesApi.answers, { params: { client: 0 } });
 
 export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
-  const { timeZone, may, who } = useScope();
+  const { timeZone, may } = useScope();
   const hasAnswers = may('cases:write');
   const { data } = useQuery({ ...answersQuery, enabled: hasAnswers, refetchInterval: pollMs });
   const { finds, markSeen } = usePastFinds();
@@ -57,7 +58,6 @@ export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
   const answers = data?.results ?? [];
   useAnnounced(data?.results);
   const label = labelOf(hasAnswers, data?.total ?? 0, finds.length);
-  const mayPacks = may('rulePacks:write') && who.organisationId === providerId;
   // Phones have no room for an empty bell.
   if (isNarrow && answers.length + finds.length === 0) return null;
   return (
@@ -101,29 +101,43 @@ export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
               </li>
             ))}
             {finds.map((search) => (
-              <li key={`past-${search.id}`}>
-                <AppLink
-                  href={findsPath(search, mayPacks)}
-                  onClick={() => {
-                    markSeen();
-                    setAnchor(undefined);
-                  }}
-                >
-                  {findsText(search)}
-                </AppLink>
-                {search.incomplete > 0 && <span>{counted(search.incomplete, 'client')} not searched in full</span>}
-                <span className="foot">
-                  {search.finishedTime !== null && <RelativeTime at={search.finishedTime} timeZone={timeZone} />}
-                  <Button size="small" onClick={markSeen}>
-                    Mark finds as seen
-                  </Button>
-                </span>
-              </li>
+              <FindItem key={`past-${search.id}`} search={search} markSeen={markSeen} onOpen={() => setAnchor(undefined)} />
             ))}
           </List>
         </Popover>
       )}
     </>
+  );
+}
+
+interface FindProps {
+  search: PastSearch;
+  markSeen: () => void;
+  onOpen: () => void;
+}
+
+function FindItem({ search, markSeen, onOpen }: FindProps) {
+  const { timeZone, may, who } = useScope();
+  const mayPacks = may('rulePacks:write') && who.organisationId === providerId;
+  return (
+    <li>
+      <AppLink
+        href={findsPath(search, mayPacks)}
+        onClick={() => {
+          markSeen();
+          onOpen();
+        }}
+      >
+        {findsText(search)}
+      </AppLink>
+      {search.incomplete > 0 && <span>{counted(search.incomplete, 'client')} not searched in full</span>}
+      <span className="foot">
+        {search.finishedTime !== null && <RelativeTime at={search.finishedTime} timeZone={timeZone} />}
+        <Button size="small" onClick={markSeen}>
+          Mark finds as seen
+        </Button>
+      </span>
+    </li>
   );
 }
 

@@ -1,8 +1,21 @@
 /** Queries and writes of detection rules. */
+import { alertsApi } from '@parapet/contract/alerts.ts';
 import { ruleOrigins, ruleSorts, ruleStates, rulesApi } from '@parapet/contract/detectionRules.ts';
 import { exceptionsApi, hidingKinds } from '@parapet/contract/exceptions.ts';
+import { resolveTimeframe, roundedNow } from '@parapet/contract/rules/timeframe.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
-import { type ListQuery, listSchema, text as listText, match, search, values, word, words } from '../../lib/listSchema.ts';
+import { suppressionsApi } from '@parapet/contract/suppressions.ts';
+import {
+  answerRows,
+  type ListQuery,
+  listSchema,
+  text as listText,
+  match,
+  search,
+  values,
+  word,
+  words,
+} from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
@@ -30,7 +43,7 @@ export const checkQuery = (yaml: string) => ({
   placeholderData: undefined,
 });
 
-export const hidingList = listSchema({ kind: words(hidingKinds), state: words(['active', 'ended']) });
+export const hidingList = listSchema({ kind: words(hidingKinds), state: words(['active', 'ended']), query: answerRows() });
 export const hidingListQuery = (client: number, query: ListQuery<typeof hidingList>) =>
   queryOptionsOf(exceptionsApi.list, { params: { client }, query });
 
@@ -50,6 +63,28 @@ export const useSaveOverride = () =>
   useApiMutation(rulesApi.saveOverride, { invalidates, success: 'Override saved', failure: false });
 export const useAddException = () =>
   useApiMutation(rulesApi.addException, { invalidates, success: 'Exception added', failure: false });
+/** Rules that raised alerts of this client in the last year. */
+export const ruleNamesQuery = (client: number, timeZone: string) =>
+  queryOptionsOf(alertsApi.ruleNames, {
+    query: {
+      selectedClientOrganizationId: client,
+      ...resolveTimeframe('lastOneYear', roundedNow(Date.now()) - 1, timeZone),
+    },
+  });
+export const useCreateSuppression = () =>
+  useApiMutation(suppressionsApi.create, {
+    invalidates: [exceptionsApi.list],
+    success: 'Suppression created',
+    failure: false,
+    topic: 'case',
+  });
+export const useEndSuppression = () =>
+  useApiMutation(suppressionsApi.end, {
+    invalidates: [exceptionsApi.list],
+    success: 'Suppression ended',
+    failure: 'Couldn’t end the suppression.',
+    topic: 'case',
+  });
 export const useEndException = () =>
   useApiMutation(rulesApi.endException, { invalidates, success: 'Exception ended', failure: 'Couldn’t end the exception.' });
 export const useAddTest = () => useApiMutation(rulesApi.addTest, { invalidates, success: 'Test added', failure: false });

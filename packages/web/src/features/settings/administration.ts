@@ -106,13 +106,6 @@ const pages: readonly AdministrationPage[] = [
     url: paths.exceptions(),
   },
   {
-    id: 'suppressions',
-    title: 'Suppressions',
-    purpose: 'Time-limited exceptions that keep known, harmless alerts out of cases.',
-    needs: 'suppressions:write',
-    url: paths.suppressions(),
-  },
-  {
     id: 'intelligence',
     title: 'Threat intelligence',
     purpose: 'Reputation lists of addresses, domains and hashes, and searches of stored events for each new one.',

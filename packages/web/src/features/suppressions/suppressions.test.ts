@@ -1,7 +1,6 @@
-import { suppressionsApi } from '@parapet/contract/suppressions.ts';
+import { ruleChange } from '@parapet/contract/rulePreviews.ts';
 import { expect, test } from 'vitest';
-import { suppressionList } from './suppressions.queries.ts';
-import { aboutOf, draftIn, endOf, lengths, scopeOf } from './suppressions.ts';
+import { draftIn, endOf, lengths, scopeOf } from './suppressions.ts';
 
 test('opens the dialog with the scope given in a link', () => {
   expect(draftIn({}, 10)).toBeUndefined();
@@ -14,11 +13,6 @@ test('opens the dialog with the scope given in a link', () => {
   });
 });
 
-test('parses the page of the list', () => {
-  expect(suppressionList.read({ page: '2', pageSize: '25' })).toEqual({ page: 2, pageSize: 25 });
-  expect(suppressionList.read({ page: '0', pageSize: '7' })).toEqual({ page: 1, pageSize: 50 });
-});
-
 test.each([
   [{ clientOrganizationID: 10, ruleID: '', deviceName: ' ', userName: '' }],
   [{ clientOrganizationID: 0, ruleID: 'r1', deviceName: '', userName: '' }],
@@ -29,18 +23,11 @@ test.each([
 test('builds a body that the contract accepts', () => {
   const scope = scopeOf({ clientOrganizationID: 10, ruleID: '', deviceName: ' WS-01 ', userName: '' });
   expect(scope).toEqual({ clientOrganizationID: 10, ruleID: null, deviceName: 'WS-01', userName: null });
-  expect(suppressionsApi.preview.body.safeParse(scope).success).toBe(true);
+  expect(ruleChange.safeParse({ kind: 'suppression', ...scope }).success).toBe(true);
 });
 
 test('ends at most a year ahead', () => {
   const now = Date.parse('2026-11-21T00:00:00Z');
   expect(endOf(1, now)).toBe('2026-11-22T00:00:00.000Z');
   for (const { value } of lengths) expect(Date.parse(endOf(value, now)) - now).toBeLessThan(365 * 86_400_000);
-});
-
-test('describes the scope in words', () => {
-  const row = { ruleID: 'r1', rule: 'Encoded command', deviceName: 'WS-01', userName: null };
-  expect(aboutOf(row)).toBe('Encoded command on WS-01');
-  expect(aboutOf({ ...row, rule: null })).toBe('r1 on WS-01');
-  expect(aboutOf({ ruleID: null, rule: null, deviceName: null, userName: 'ana' })).toBe('by ana');
 });

@@ -1,5 +1,4 @@
-/** Parsing of the page’s address, durations, and descriptions of suppressions. */
-import type { SuppressionRow } from '@parapet/contract/suppressions.ts';
+/** Parsing of the page’s address, and durations. */
 import type { Search } from '../../lib/address.ts';
 
 const dayMs = 86_400_000;
@@ -43,8 +42,3 @@ export function scopeOf({ clientOrganizationID, ruleID, deviceName, userName }: 
   const scope = { clientOrganizationID, ruleID: given(ruleID), deviceName: given(deviceName), userName: given(userName) };
   return clientOrganizationID > 0 && (scope.ruleID ?? scope.deviceName ?? scope.userName) !== null ? scope : undefined;
 }
-
-type Scope = Pick<SuppressionRow, 'ruleID' | 'rule' | 'deviceName' | 'userName'>;
-/** "Encoded command on WS-01 by ana" */
-export const aboutOf = ({ ruleID, rule, deviceName, userName }: Scope): string =>
-  [rule ?? ruleID, deviceName && `on ${deviceName}`, userName && `by ${userName}`].filter(Boolean).join(' ');

@@ -18,7 +18,8 @@ export const suppressionSchema: EntitySchema = {
   ),
   allow: 'suppressions:write',
   named: 'reason',
-  from: (row) => sql`(select s.*, r.title as rule_title from suppressions s left join rules r on r.id = s.rule_id) ${row}`,
+  from: (row) => sql`(select s.*, r.title as rule_title from exceptions s left join rules r on r.id = s.rule_id
+    where s.kind = 'suppression') ${row}`,
   within: inScope,
   id: (row) => column(row, 'id'),
   time: 'createdTime',

@@ -17,13 +17,15 @@ type Kind = RuleChange['kind'];
 /** Fills a form that is not dirty with the change that the address previews; `fill` must be stable. */
 export function usePreviewedChange<K extends Kind>(
   kind: K,
-  ruleID: string,
+  /** Undefined for a change that names its rule itself. */
+  ruleID: string | undefined,
   isDirty: boolean,
   fill: (change: Extract<RuleChange, { kind: K }>) => void,
 ): void {
   const previewed = usePreview(usePreviewId()).data?.change;
   useEffect(() => {
-    if (previewed?.kind === kind && previewed.ruleID === ruleID && !isDirty) fill(previewed as Extract<RuleChange, { kind: K }>);
+    if (previewed?.kind === kind && (ruleID === undefined || previewed.ruleID === ruleID) && !isDirty)
+      fill(previewed as Extract<RuleChange, { kind: K }>);
   }, [previewed, isDirty, ruleID, kind, fill]);
 }
 
@@ -31,21 +33,22 @@ interface Props<V extends FieldValues> {
   form: UseFormReturn<V>;
   change: RuleChange;
   isReady: boolean;
+  days?: number;
 }
 
-export function ChangePreview<V extends FieldValues>({ form, change, isReady }: Props<V>) {
+export function ChangePreview<V extends FieldValues>({ form, change, isReady, days = 30 }: Props<V>) {
   const { change: changeAddress } = useSearchState();
   const id = usePreviewId();
   const start = useStartPreview();
   const onPreview = () =>
-    start.mutateAsync({ body: { change, days: 30 } }).then(
+    start.mutateAsync({ body: { change, days } }).then(
       (preview) => changeAddress({ preview: preview.id }, { replace: true }),
       (error) => showFormError(form, error),
     );
   return (
     <div className="is-wide" style={{ display: 'grid', gap: 12, justifyItems: 'start' }}>
       <Button variant="outlined" size="small" disabled={!isReady} loading={start.isPending} onClick={() => void onPreview()}>
-        Preview, last 30 days
+        Preview, last {days} days
       </Button>
       {id !== undefined && <PreviewResult id={id} change={change} />}
     </div>

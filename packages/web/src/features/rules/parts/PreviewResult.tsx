@@ -38,7 +38,7 @@ export function PreviewResult({ id, change }: { id: number; change: RuleChange }
     return (
       <div role="status" style={{ display: 'grid', gap: 8 }}>
         <span>
-          Judging {abbreviate(data.total)} events, {range}
+          Judging {abbreviate(data.total)} {judgedOf(data.change)}, {range}
         </span>
         <LinearProgress
           aria-label="Preview"
@@ -57,6 +57,8 @@ export function PreviewResult({ id, change }: { id: number; change: RuleChange }
   return <Done preview={data} range={range} isStale={!isSame(data.change, change)} />;
 }
 
+const judgedOf = ({ kind }: RuleChange): string => (kind === 'suppression' ? 'alerts' : 'events');
+
 export const isSame = (a: RuleChange, b: RuleChange): boolean =>
   JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 
@@ -73,7 +75,8 @@ function Done({ preview, range, isStale }: { preview: RulePreview; range: string
         {sum('changed') > 0 && `, ${sum('changed')} of another severity`}
       </strong>
       <span>
-        {sum('before')} alerts before, {sum('after')} after. {abbreviate(sum('events'))} events judged, {range}.
+        {sum('before')} alerts before, {sum('after')} after. {abbreviate(sum('events'))} {judgedOf(preview.change)} judged,{' '}
+        {range}.
       </span>
       {partial.length > 0 && (
         <Note>

@@ -1,12 +1,11 @@
 /** Columns and card of the list of exceptions and suppressions. */
+import Link from '@mui/material/Link';
 import type { HidingRow } from '@parapet/contract/exceptions.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { textCell } from '../../../kit/cells.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { paths } from '../../../lib/paths.ts';
-import { TitleLink } from '../../../lib/TitleLink.tsx';
 
 export const kindText = ({ kind }: Pick<HidingRow, 'kind'>): string => (kind === 'exception' ? 'Exception' : 'Suppression');
 export const stateText = ({ isActive }: Pick<HidingRow, 'isActive'>): string => (isActive ? 'Active' : 'Ended');
@@ -14,12 +13,6 @@ export const stateText = ({ isActive }: Pick<HidingRow, 'isActive'>): string => 
 /** Rule, device and user that are hidden. */
 export const hidingAbout = ({ rule, ruleID, deviceName, userName }: HidingRow): string =>
   [rule ?? ruleID ?? 'All rules', deviceName, userName].filter(Boolean).join(' · ');
-
-/** The rule with its exceptions, or the suppression. */
-const hrefOf = ({ kind, id, ruleID, organisationID: client }: HidingRow): string =>
-  kind === 'exception' && ruleID !== null
-    ? paths.rule(ruleID, { client, tab: 'clients' })
-    : paths.suppressions({ client, peek: id });
 
 export function hidingColumns({ timeZone }: { timeZone: string }): Column<HidingRow>[] {
   return [
@@ -30,11 +23,7 @@ export function hidingColumns({ timeZone }: { timeZone: string }): Column<Hiding
       flex: 2,
       width: 240,
       isFixed: true,
-      cell: (row) => (
-        <TitleLink href={hrefOf(row)} style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
-          <VisibleText text={hidingAbout(row)} />
-        </TitleLink>
-      ),
+      cell: (row) => <VisibleText text={hidingAbout(row)} />,
     },
     // Also of one client: an exception above it holds for it.
     { id: 'client', header: 'Client', flex: 1, width: 140, cell: (row) => textCell(row.organisation) },
@@ -60,12 +49,12 @@ export function hidingColumns({ timeZone }: { timeZone: string }): Column<Hiding
   ];
 }
 
-export function HidingCard({ row, timeZone }: { row: HidingRow; timeZone: string }) {
+export function HidingCard({ row, timeZone, onPreview }: { row: HidingRow; timeZone: string; onPreview: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0, overflowWrap: 'anywhere' }}>
-      <TitleLink href={hrefOf(row)}>
+      <Link component="button" type="button" onClick={onPreview} sx={{ textAlign: 'left', fontWeight: 600 }}>
         <VisibleText text={hidingAbout(row)} />
-      </TitleLink>
+      </Link>
       <VisibleText text={row.reason} />
       <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
         <span>

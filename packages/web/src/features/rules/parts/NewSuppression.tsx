@@ -1,8 +1,9 @@
-/** Creates a suppression. Saving requires the preview of exactly the entered scope; every suppression has an end. */
+/** Creates a suppression: previewed over 90 days like any change, saved only after the preview of exactly the entered scope. */
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { useController, useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
@@ -11,10 +12,10 @@ import { resolverOf } from '../../../kit/form.ts';
 import { absoluteTime } from '../../../kit/time.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { usePaused } from '../../../lib/usePaused.ts';
-import { ruleNamesQuery, useCreateSuppression } from '../suppressions.queries.ts';
-import { type Draft, endOf, lengths, scopeOf } from '../suppressions.ts';
-import { Preview, usePreview } from './Preview.tsx';
+import { type Draft, endOf, lengths, scopeOf } from '../../suppressions/suppressions.ts';
+import { ruleNamesQuery, useCreateSuppression } from '../rules.queries.ts';
+import { ChangePreview, usePreviewedChange, usePreviewId } from './ChangePreview.tsx';
+import { isSame, usePreview } from './PreviewResult.tsx';
 
 interface Values extends Draft {
   reason: string;
@@ -22,6 +23,7 @@ interface Values extends Draft {
 }
 
 const shape = suppressionsApi.create.body.shape;
+const unused = { clientOrganizationID: 0, ruleID: null, deviceName: null, userName: null };
 const needsOne = 'Select a rule, device or user. A suppression can’t match every alert.';
 const schema = z.object({
   clientOrganizationID: z.number().min(1, 'Select a client.'),
@@ -47,18 +49,36 @@ export function NewSuppression({ draft, onClose, onCreated }: Props) {
       ruleID: values.clientOrganizationID > 0 && !scopeOf(values) ? needsOne : undefined,
     })),
   });
-  const values = form.watch();
-  const scope = scopeOf(values);
-  const scopeJson = JSON.stringify(scope ?? null);
-  const previewed = usePaused(scopeJson);
-  const preview = usePreview(previewed);
-  const isPreviewed = preview.data !== undefined && scopeJson === previewed;
+  const scope = scopeOf(form.watch());
+  const change = { kind: 'suppression' as const, ...(scope ?? unused) };
+  const previewID = usePreviewId();
+  const preview = usePreview(previewID).data;
+  const isPreviewed = scope !== undefined && preview?.state === 'done' && isSame(preview.change, change);
+  const { reset, getValues } = form;
+  usePreviewedChange(
+    'suppression',
+    undefined,
+    form.formState.isDirty,
+    useCallback(
+      ({ clientOrganizationID, ruleID, deviceName, userName }) =>
+        reset({
+          ...getValues(),
+          clientOrganizationID,
+          ruleID: ruleID ?? '',
+          deviceName: deviceName ?? '',
+          userName: userName ?? '',
+        }),
+      [reset, getValues],
+    ),
+  );
 
   const save = async ({ reason, days, ...draft }: Values) => {
     const body = scopeOf(draft);
     if (!body) return;
     try {
-      const created = await create.mutateAsync({ body: { ...body, reason, endTime: endOf(days, Date.now()) } });
+      const created = await create.mutateAsync({
+        body: { ...body, reason, endTime: endOf(days, Date.now()), previewID: previewID ?? null },
+      });
       onCreated(created.id);
     } catch (error) {
       showFormError(form, error, 'case');
@@ -73,7 +93,7 @@ export function NewSuppression({ draft, onClose, onCreated }: Props) {
         isRequired
         choices={clients.map(({ id, name }) => ({ value: id, label: name || 'Your organisation' }))}
       />
-      <RuleInput client={values.clientOrganizationID} timeZone={timeZone} />
+      <RuleInput client={form.watch('clientOrganizationID')} timeZone={timeZone} />
       <TextInput name="deviceName" label="Device" hint="Full name. Empty: all devices." maxLength={255} />
       <TextInput name="userName" label="User" hint="Full name. Empty: all users." maxLength={255} />
       <TextInput name="reason" label="Reason" lines={2} isRequired hint="Justification and approver." maxLength={2000} />
@@ -82,9 +102,9 @@ export function NewSuppression({ draft, onClose, onCreated }: Props) {
         label="Duration"
         isRequired
         choices={lengths}
-        hint={`Ends ${absoluteTime(Date.parse(endOf(values.days || 1, Date.now())), timeZone)}. Suppressions always expire.`}
+        hint={`Ends ${absoluteTime(Date.parse(endOf(form.watch('days') || 1, Date.now())), timeZone)}. Suppressions always expire.`}
       />
-      <Preview hasScope={scope !== undefined} isStale={!isPreviewed} preview={preview} />
+      <ChangePreview form={form} change={change} isReady={scope !== undefined} days={90} />
     </FormDialog>
   );
 }
