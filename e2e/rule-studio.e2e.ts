@@ -1,0 +1,172 @@
+/**
+ * Rule studio: a host imports 3,800 rules in the layout of the public collection, finds the noisy one, hides it for one client with the numbers of the
+ * past, a colleague sees it in force in another browser, and coverage turns when the source stops sending a field.
+ */
+import type { Page } from '@playwright/test';
+import { zipSync } from 'fflate';
+import { alertsOf, send, signIn } from './api.ts';
+import { newClient } from './clients.ts';
+import { expect, keepToken, ownTokenOf, portal, test } from './fixtures.ts';
+
+const count = 3_800;
+const run = Date.now().toString(36);
+const noisy = 1_234;
+const idOf = (number: number) => `00000000-0000-4000-9100-${String(number).padStart(12, '0')}`;
+const titleOf = (number: number) => `Studio ${run} tool ${number}`;
+const folders = ['process_creation', 'builtin/security', 'powershell/powershell_script'];
+
+/** Generated rules over process creation, each of another tool. */
+const rule = (number: number) => `title: ${titleOf(number)}
+id: ${idOf(number)}
+status: test
+description: Generated
+license: DRL-1.1
+author: A. Writer
+tags:
+  - attack.execution
+  - attack.t1059
+logsource:
+  product: windows
+  category: process_creation
+detection:
+  selection:
+    Image|endswith: '\\studio-${run}-${number}.exe'
+    CommandLine|contains: ' --tool-${number} '
+  condition: selection
+level: medium
+`;
+const archive = Buffer.from(
+  zipSync(
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [
+        `sigma-main/rules/windows/${folders[at % folders.length]}/rule_${at + 1}.yml`,
+        Buffer.from(rule(at + 1)),
+      ]),
+    ),
+    { level: 1 },
+  ),
+);
+
+let made = 0;
+async function ship(key: string, events: readonly { at: number; device: string; fields: object }[]): Promise<void> {
+  const lines = events.map(({ at, device, fields }) => {
+    made++;
+    const event = {
+      '@timestamp': new Date(at - made).toISOString(),
+      agent: { type: 'winlogbeat', version: '8.17.1' },
+      host: { name: device, os: { platform: 'windows' } },
+      winlog: {
+        channel: 'Microsoft-Windows-Sysmon/Operational',
+        provider_name: 'Microsoft-Windows-Sysmon',
+        event_id: 1,
+        event_data: { Image: 'C:\\Program Files\\Editor\\editor.exe', ProcessId: String(made), User: 'REEF\\greta', ...fields },
+      },
+    };
+    return `{"create":{}}\n${JSON.stringify(event)}\n`;
+  });
+  const answer = await fetch(`${portal.url}/ingest/_bulk`, {
+    method: 'POST',
+    headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson' },
+    body: lines.join(''),
+  });
+  expect(await answer.json()).toMatchObject({ errors: false });
+}
+
+/** Starts of the noisy rule's tool by a user, each on a device of its own. */
+const starts = (user: string, devices: readonly string[]) =>
+  devices.map((device) => ({
+    at: Date.now() - 60_000,
+    device,
+    fields: {
+      Image: `C:\\Tools\\studio-${run}-${noisy}.exe`,
+      CommandLine: `studio-${run}-${noisy}.exe --tool-${noisy} now`,
+      User: `REEF\\${user}`,
+    },
+  }));
+const everyday = (at: number, fields: object) => Array.from({ length: 1_700 }, () => ({ at, device: 'reef-ws-1', fields }));
+
+const shown = (page: Page, check: () => Promise<void>) =>
+  expect(async () => {
+    await page.reload();
+    await check();
+  }).toPass({ timeout: 90_000, intervals: [5_000] });
+
+test('imports 3,800 rules, hides a noisy one for a client and loses coverage with a field', async ({
+  page,
+  asPersona,
+  browser,
+}) => {
+  test.setTimeout(900_000);
+  const host = await ownTokenOf('host');
+  const client = await newClient(portal.url, host, 3, `Reef studio ${run}`, 'soc@reef.example');
+  const { key } = (await (await send(portal.url, host, `/ingestkeys/${client}`, { name: 'journey' })).json()) as { key: string };
+  const command = { CommandLine: 'editor.exe C:\\notes.txt' };
+  for (const hours of [14, 7]) await ship(key, everyday(Date.now() - hours * 3_600_000, command));
+
+  await asPersona('host', '/apps/rulepacks');
+  const pack = `studio-${run}`;
+  await page.getByLabel('Select file').setInputFiles({ name: `${pack}.zip`, mimeType: 'application/zip', buffer: archive });
+  await page.getByRole('button', { name: 'Upload for review' }).click();
+  await page.getByRole('link', { name: `Review ${pack}` }).click({ timeout: 180_000 });
+  await page.getByRole('button', { name: 'Take over' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('heading')).toHaveText(`Take over up to 3,800 rules of ${pack}?`);
+  await dialog.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: /^Live/ }).click();
+  await dialog.getByLabel('Reason').fill('Public rules for Windows');
+  await dialog.getByRole('button', { name: 'Take over' }).click();
+  const row = page.getByRole('list', { name: 'Packs' }).getByRole('listitem', { name: pack });
+  await expect(row.getByText('3,800 live')).toBeVisible({ timeout: 180_000 });
+
+  const alerts = async () => (await alertsOf(portal.url, host, client, 'pageSize=100')).length;
+  const devices = Array.from({ length: 8 }, (_, at) => `reef-build-${at + 1}`);
+  await ship(key, starts('svc-deploy', devices));
+  await expect.poll(alerts, { timeout: 60_000 }).toBe(8);
+  await page.goto(`/apps/rules?client=${client}&pack=${pack}&sort=alerts&order=desc`);
+  const first = page
+    .getByRole('row')
+    .filter({ has: page.getByRole('gridcell') })
+    .first();
+  await expect(first).toContainText(titleOf(noisy), { timeout: 60_000 });
+  await first.getByRole('link').click();
+  await page.getByRole('link', { name: 'Clients and exceptions' }).click();
+  await page.getByRole('button', { name: 'Add exception' }).click();
+  await dialog.getByRole('textbox', { name: 'Field' }).fill('User|endswith');
+  await dialog.getByRole('textbox', { name: 'Values' }).fill('\\svc-deploy');
+  await dialog.getByRole('button', { name: 'Preview, last 30 days' }).click();
+  await expect(dialog.getByText('8 alerts fewer, 0 more')).toBeVisible({ timeout: 120_000 });
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Deployments by the client.');
+  await dialog.getByRole('button', { name: 'Add exception' }).click();
+  await expect(dialog).toHaveCount(0);
+
+  const other = await (await browser.newContext()).newPage();
+  await keepToken(other, await signIn(portal.url, 'providerAdmin'));
+  await other.goto(`${portal.url}/apps/exceptions?client=${client}`);
+  await expect(other.getByRole('row').filter({ hasText: titleOf(noisy) })).toContainText('Exception');
+  await ship(key, [...starts('svc-deploy', ['reef-build-9']), ...starts('mallory', ['reef-build-10'])]);
+  await expect.poll(alerts, { timeout: 60_000 }).toBe(9);
+  await expect(async () => {
+    await other.reload();
+    await expect(other.getByRole('row').filter({ hasText: titleOf(noisy) })).toContainText('1', { timeout: 4_000 });
+  }).toPass({ timeout: 60_000 });
+  await other.context().close();
+
+  const health = page.getByRole('region', { name: 'Data', exact: true });
+  await page.goto(`/apps/rule/${idOf(noisy)}?client=${client}`);
+  await shown(page, () => expect(health).toContainText('Live', { timeout: 4_000 }));
+  await expect(health).not.toContainText('can’t match');
+  for (let batch = 0; batch < 2; batch++) await ship(key, everyday(Date.now(), {}));
+  await shown(page, () => expect(health).toContainText('The rule can’t match', { timeout: 4_000 }));
+  await page.goto(`/apps/attack-indicators/${client}?tab=coverage`);
+  await expect(
+    page.getByRole('region', { name: 'Missing fields' }).getByRole('row').filter({ hasText: 'CommandLine' }).first(),
+  ).toBeVisible();
+
+  await page.goto('/apps/rulepacks');
+  await page.getByRole('button', { name: `Change the state of ${pack}` }).click();
+  await dialog.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: /^Retired/ }).click();
+  await dialog.getByLabel('Reason').fill('The journey ends');
+  await dialog.getByRole('button', { name: 'Change state' }).click();
+  await expect(row.getByText('3,800 retired')).toBeVisible({ timeout: 180_000 });
+});
