@@ -46,7 +46,7 @@ export function usePastFinds(): { finds: PastSearch[]; markSeen: () => void } {
     announced.current = Math.max(before ?? 0, newest);
     // Finds of before stand at the bell; a toast is for what ends while the portal is open.
     if (before === undefined) return;
-    for (const search of unseenFinds(data.results, before, Date.now())) toast.info(findsText(search), 'alert');
+    for (const search of unseenFinds(data.results, before, Date.now())) toast.info(findsText(search));
   }, [data, newest]);
   return { finds, markSeen: () => changeSettings({ [seenKey]: Math.max(stored, finds[0]?.id ?? 0) }) };
 }
