@@ -1,6 +1,7 @@
 /** The grid as a quiet instrument: hairlines, no boxes in boxes, small type, tabular figures. */
 import type { SxProps, Theme } from '@mui/material/styles';
 import { palette } from './palette.ts';
+import type { RowId } from './selection.ts';
 
 export const gridStyles: SxProps<Theme> = {
   border: 0,
@@ -28,14 +29,21 @@ export const gridStyles: SxProps<Theme> = {
   '& .MuiDataGrid-cell:focus:not(:focus-visible)': { outline: 'none' },
   '& .MuiDataGrid-row': { cursor: 'pointer' },
   '& .MuiDataGrid-row:hover': { bgcolor: 'action.hover' },
-  '& .MuiDataGrid-row.is-peeked, & .MuiDataGrid-row.is-peeked:hover': {
-    bgcolor: 'action.selected',
-    boxShadow: `inset 3px 0 0 ${palette.primary.main}`,
-  },
-  '& .MuiDataGrid-row.is-fresh:not(.is-peeked)': {
+  '& .MuiDataGrid-row.is-fresh': {
     backgroundColor: `color-mix(in srgb, ${palette.primary.main} 7%, transparent)`,
   },
   '& .MuiDataGrid-columnHeaderCheckbox, & .MuiDataGrid-cellCheckbox': { px: 0 },
   '& .MuiDataGrid-checkboxInput': { p: '4px' },
   '& .MuiDataGrid-checkboxInput svg': { fontSize: 18 },
 };
+
+/** For a box around the grid that takes no place: marks the previewed row without rendering the rows. */
+export const markedRow = (id: RowId | undefined): SxProps<Theme> => ({
+  display: 'contents',
+  ...(id !== undefined && {
+    [`&& .MuiDataGrid-row[data-id="${CSS.escape(String(id))}"]`]: {
+      bgcolor: 'action.selected',
+      boxShadow: `inset 3px 0 0 ${palette.primary.main}`,
+    },
+  }),
+});

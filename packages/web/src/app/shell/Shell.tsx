@@ -7,7 +7,7 @@ import { isHost } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet, useMatches } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, memo, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { FailedState } from '../../kit/States.tsx';
 import { CompleteAddress } from '../../lib/address.ts';
 import { useBrand } from '../../lib/brand.ts';
@@ -37,6 +37,20 @@ import { useShellScope } from './useShellScope.ts';
 
 const loadSearch = () => import('./PageSearch.tsx');
 const PageSearch = lazy(() => loadSearch().then((module) => ({ default: module.PageSearch })));
+// The parts of the frame are rendered again where they change, not with each address.
+const [Side, Top, Corner] = [memo(Drawer), memo(Toolbar), memo(SapphireCorner)];
+const strips = (
+  <>
+    <ModeStrip />
+    <SensitiveStrip />
+  </>
+);
+const overlays = (
+  <>
+    <Notices />
+    <Shortcuts />
+  </>
+);
 /** Delay in ms, after the first page has loaded. */
 const prepareAfterMs = 3000;
 
@@ -130,6 +144,8 @@ function Inside({ user }: { user: SessionUser }) {
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
   usePageStart();
+  const openDrawer = useCallback(() => setDrawerOpen(true), []);
+  const closeDrawer = useCallback(() => setDrawerOpen(false), []);
   const search = useCallback(async () => {
     try {
       // A failed import must not break the shell.
@@ -164,30 +180,19 @@ function Inside({ user }: { user: SessionUser }) {
       <CompleteAddress value={shell.completeAddress}>
         <Layout
           drawer={
-            <Drawer
+            <Side
               user={user}
               isOverlaid={isOverlaid || !settings.navbar || isAbove}
               isOpen={isDrawerOpen}
-              onClose={() => setDrawerOpen(false)}
+              onClose={closeDrawer}
               onSearch={search}
             />
           }
           toolbar={
-            <Toolbar
-              shell={shell}
-              hasMenu={isOverlaid || !settings.navbar}
-              onMenu={() => setDrawerOpen(true)}
-              onSearch={search}
-              dock={setDock}
-            />
+            <Top shell={shell} hasMenu={isOverlaid || !settings.navbar} onMenu={openDrawer} onSearch={search} dock={setDock} />
           }
           navigation={settings.navbar && isAbove && !isOverlaid && <NavigationBar user={user} onSearch={search} />}
-          strip={
-            <>
-              <ModeStrip />
-              <SensitiveStrip />
-            </>
-          }
+          strip={strips}
         >
           {shell.unknownClient === undefined ? (
             <Outlet />
@@ -198,9 +203,8 @@ function Inside({ user }: { user: SessionUser }) {
             />
           )}
         </Layout>
-        <SapphireCorner dock={dock} shown={shell.scope} />
-        <Notices />
-        <Shortcuts />
+        <Corner dock={dock} shown={shell.scope} />
+        {overlays}
         {isSearching && (
           <Suspense>
             <PageSearch onClose={() => setSearching(false)} />

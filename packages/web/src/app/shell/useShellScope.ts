@@ -7,7 +7,7 @@ import type { SessionUser } from '@parapet/contract/auth.ts';
 import { isMonth, isTimeframe, type ReportingMonth, reportingMonths, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMatches, useParams, useRouter } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { type Search, useSearchState } from '../../lib/address.ts';
 import { allClientsId, choice, choiceFor, keepChoice } from '../../lib/choice.ts';
 import { completeAddress, type PageRule, pageAt } from '../../lib/pageRules.ts';
@@ -41,7 +41,8 @@ export function useShellScope(user: SessionUser): ShellScope {
   const { search } = useSearchState();
   const who = useMemo(() => roleHolderOf(user), [user]);
   const clients = useClients(user, hasClientSelector(who));
-  const page = useMatches({ select: (matches) => pageAt(matches.at(-1)?.fullPath ?? '') });
+  const fullPath = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
+  const page = useMemo(() => pageAt(fullPath), [fullPath]);
   const { time, months } = useTimeframe(page?.rule.timeframe, search);
   const client = useClient(user, page?.rule, search, clients.all);
   const complete = useCompletion(who, client, clients.all.ids);
@@ -51,22 +52,21 @@ export function useShellScope(user: SessionUser): ShellScope {
     () => scopeOf(user, who, clients.all, { client: id, deviceName }, time),
     [user, who, clients.all, id, deviceName, time],
   );
-  return {
-    scope,
-    unknownClient: client.unknown,
-    clientsFailed: clients.error,
-    retryClients: clients.retry,
-    ...choose,
-    hidesTimeframe: page?.rule.timeframe === undefined,
-    months,
-    completeAddress: complete,
-  };
+  const { unknown: unknownClient } = client;
+  const { error: clientsFailed, retry: retryClients } = clients;
+  const hidesTimeframe = page?.rule.timeframe === undefined;
+  // The same while only filters and preview change: the frame is not rendered with each of them.
+  return useMemo(
+    () => ({ scope, unknownClient, clientsFailed, retryClients, ...choose, hidesTimeframe, months, completeAddress: complete }),
+    [scope, unknownClient, clientsFailed, retryClients, choose, hidesTimeframe, months, complete],
+  );
 }
 
 function useClients(user: SessionUser, hasSelector: boolean) {
   const { data, error, refetch } = useQuery({ ...clientsQuery, enabled: hasSelector });
   const all = useMemo(() => clientsOf(user, hasSelector, data), [user, hasSelector, data]);
-  return { all, error, retry: () => void refetch() };
+  const retry = useCallback(() => void refetch(), [refetch]);
+  return { all, error, retry };
 }
 
 function useTimeframe(kind: PageRule['timeframe'], { timeframe: asked, on, query }: Search) {
@@ -82,7 +82,8 @@ function useTimeframe(kind: PageRule['timeframe'], { timeframe: asked, on, query
     () => timeAt({ kind, asked, on, isAnswer, chosen, now, timeZone }),
     [kind, asked, on, isAnswer, chosen, now, timeZone],
   );
-  return { time, months: kind === 'month' ? reportingMonths(now - 1, timeZone) : undefined };
+  const months = useMemo(() => (kind === 'month' ? reportingMonths(now - 1, timeZone) : undefined), [kind, now, timeZone]);
+  return { time, months };
 }
 
 function useClient(user: SessionUser, rule: PageRule | undefined, search: Search, clients: Clients) {
@@ -142,7 +143,7 @@ function useChoosing(
   const router = useRouter();
   const { history } = router;
   const { change } = useSearchState();
-  const kind = page?.rule.timeframe;
+  const latest = useRef({ page, addressWith: (_id: number): string | undefined => undefined });
   const addressWith = (id: number) => {
     if (!page) return undefined;
     const { rule, base } = page;
@@ -152,6 +153,7 @@ function useChoosing(
     if (rule.client === 'path') return withQuery(`${base}/${id}`, rest);
     return complete(withQuery(rule.listAt!, { client: id }));
   };
+  latest.current = { page, addressWith };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once the choice is found to be stale.
   useEffect(() => {
     const { location, resolvedLocation } = router.state;
@@ -160,16 +162,20 @@ function useChoosing(
     const address = addressWith(0);
     if (address) history.replace(address);
   }, [isStale]);
-  return {
-    chooseClient: (id) => {
-      keepChoice({ client: String(id) });
-      const address = addressWith(id);
-      if (address && address !== history.location.href) history.push(address);
-    },
-    chooseTimeframe: (next) => {
-      keepChoice(kind === 'month' && isMonth(next) ? { month: next } : { timeframe: next });
-      change({ timeframe: next, on: undefined, query: undefined, page: undefined });
-    },
-    wholeTimeframe: () => change({ on: undefined, page: undefined }),
-  };
+  return useMemo(
+    () => ({
+      chooseClient: (id) => {
+        keepChoice({ client: String(id) });
+        const address = latest.current.addressWith(id);
+        if (address && address !== history.location.href) history.push(address);
+      },
+      chooseTimeframe: (next) => {
+        const kind = latest.current.page?.rule.timeframe;
+        keepChoice(kind === 'month' && isMonth(next) ? { month: next } : { timeframe: next });
+        change({ timeframe: next, on: undefined, query: undefined, page: undefined });
+      },
+      wholeTimeframe: () => change({ on: undefined, page: undefined }),
+    }),
+    [history, change],
+  );
 }
