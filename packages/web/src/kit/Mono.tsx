@@ -1,18 +1,12 @@
 /** Identifiers, hashes, addresses and commands in monospace, with hidden characters visible and an optional copy button. */
 import Box from '@mui/material/Box';
-import { styled } from '@mui/material/styles';
+import type { ComponentProps } from 'react';
 import { CopyButton } from './CopyButton.tsx';
 import { type Range, VisibleText } from './VisibleText.tsx';
 
-export const monoFamily = 'var(--font-mono, "JetBrains Mono", ui-monospace, SFMono-Regular, Menlo, monospace)';
-
-export const MonoText = styled('code')({
-  fontFamily: monoFamily,
-  fontSize: '0.92em',
-  fontVariantLigatures: 'none',
-  overflowWrap: 'anywhere',
-  whiteSpace: 'pre-wrap',
-});
+export const MonoText = ({ className = '', ...rest }: ComponentProps<'code'>) => (
+  <code className={`mono ${className}`} {...rest} />
+);
 
 interface Props {
   text: string;

@@ -3,7 +3,6 @@
  * theme (`--severity-…`), with one set for light and one for dark surfaces; the fallbacks only serve parts drawn outside a theme.
  */
 import Box from '@mui/material/Box';
-import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 
 export type SeverityName = 'critical' | 'high' | 'medium' | 'low' | 'informational';
@@ -68,15 +67,13 @@ export function SeverityIcon({ severity, size = 14, label }: { severity: Severit
   );
 }
 
-const Line = styled('span')({ display: 'inline-flex', alignItems: 'center', gap: 6, whiteSpace: 'nowrap', minWidth: 0 });
-
 /** Icon and word in a line: for tables. */
 export function SeverityLabel({ severity }: { severity: SeverityName }) {
   return (
-    <Line>
+    <span className="cell-severity">
       <SeverityIcon severity={severity} />
       {severityLabel[severity]}
-    </Line>
+    </span>
   );
 }
 

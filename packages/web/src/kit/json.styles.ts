@@ -1,7 +1,7 @@
 /** Styles of the JSON tree. */
 import { styled } from '@mui/material/styles';
-import { monoFamily } from './Mono.tsx';
 import { palette } from './palette.ts';
+import { monoFamily } from './plain.styles.ts';
 
 export const Sheet = styled('div')({
   border: `1px solid ${palette.divider}`,

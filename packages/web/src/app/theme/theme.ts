@@ -4,6 +4,7 @@
  */
 import { createTheme } from '@mui/material/styles';
 import { palette } from '../../kit/palette.ts';
+import { plainStyles } from '../../kit/plain.styles.ts';
 import { type Palette, paletteOf } from '../../lib/palettes.ts';
 import { hoveredAccent } from './accent.ts';
 
@@ -159,6 +160,7 @@ export const globalStyles = {
     outline: `2px solid ${palette.primary.main}`,
   },
   '::selection': { backgroundColor: `color-mix(in srgb, ${palette.primary.main} 28%, transparent)` },
+  ...plainStyles,
   'table, time, .tabular': { fontVariantNumeric: 'tabular-nums' },
   '[data-scrollbars=custom] *, [data-scrollbars=custom]': {
     scrollbarWidth: 'thin',

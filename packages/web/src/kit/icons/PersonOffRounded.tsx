@@ -1,6 +1,6 @@
-import { createSvgIcon } from '@mui/material/utils';
+import { createIcon } from './icon.tsx';
 
-export const PersonOffRounded = createSvgIcon(
+export const PersonOffRounded = createIcon(
   <path d="M8.65 5.82C9.36 4.72 10.6 4 12 4c2.21 0 4 1.79 4 4 0 1.4-.72 2.64-1.82 3.35zM20 17.17c-.02-1.1-.63-2.11-1.61-2.62-.54-.28-1.13-.54-1.77-.76zm.49 3.32L3.51 3.51a.996.996 0 0 0-1.41 0c-.39.39-.39 1.02 0 1.41l8.18 8.18c-1.82.23-3.41.8-4.7 1.46C4.6 15.08 4 16.11 4 17.22V20h13.17l1.9 1.9c.39.39 1.02.39 1.41 0 .4-.39.4-1.02.01-1.41" />,
   'PersonOffRounded',
 );

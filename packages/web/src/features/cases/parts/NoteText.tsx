@@ -1,8 +1,9 @@
 /** Renders a note or narrative: text, lists, code and safe links, never markup. */
 import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
-import { MonoText, monoFamily } from '../../../kit/Mono.tsx';
+import { MonoText } from '../../../kit/Mono.tsx';
 import { palette } from '../../../kit/palette.ts';
+import { monoFamily } from '../../../kit/plain.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { blocksOf, type Inline } from '../noteFormat.ts';
 

@@ -1,7 +1,7 @@
 /** Unified difference of two texts: removed and added lines by sign and colour. */
 import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
-import { monoFamily } from '../../../kit/Mono.tsx';
+import { monoFamily } from '../../../kit/plain.styles.ts';
 import { palette } from '../../../kit/palette.ts';
 import { Nothing } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';

@@ -11,7 +11,7 @@ import { styled } from '@mui/material/styles';
 import type { ConfigProblem } from '@parapet/contract/collectors.ts';
 import type { RuleFault } from '@parapet/contract/detectionRules.ts';
 import { useEffect, useRef } from 'react';
-import { monoFamily } from '../../../kit/Mono.tsx';
+import { monoFamily } from '../../../kit/plain.styles.ts';
 import { nonce } from '../../../kit/nonce.ts';
 import { palette } from '../../../kit/palette.ts';
 
