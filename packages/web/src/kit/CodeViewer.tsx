@@ -10,9 +10,9 @@ import { drawnLines, findLines } from './code.ts';
 import { FindBar } from './FindBar.tsx';
 import { Sheet } from './json.styles.ts';
 import { rangesOf } from './json.ts';
-import { monoFamily } from './plain.styles.ts';
 import { counted, exact } from './numbers.ts';
 import { palette } from './palette.ts';
+import { monoFamily } from './plain.styles.ts';
 import { VisibleText } from './VisibleText.tsx';
 
 const batch = 500;

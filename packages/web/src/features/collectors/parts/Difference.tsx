@@ -1,8 +1,8 @@
 /** Unified difference of two texts: removed and added lines by sign and colour. */
 import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
-import { monoFamily } from '../../../kit/plain.styles.ts';
 import { palette } from '../../../kit/palette.ts';
+import { monoFamily } from '../../../kit/plain.styles.ts';
 import { Nothing } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { differenceOf } from '../difference.ts';

@@ -11,9 +11,9 @@ import { styled } from '@mui/material/styles';
 import type { ConfigProblem } from '@parapet/contract/collectors.ts';
 import type { RuleFault } from '@parapet/contract/detectionRules.ts';
 import { useEffect, useRef } from 'react';
-import { monoFamily } from '../../../kit/plain.styles.ts';
 import { nonce } from '../../../kit/nonce.ts';
 import { palette } from '../../../kit/palette.ts';
+import { monoFamily } from '../../../kit/plain.styles.ts';
 
 const Place = styled('div')({
   border: `1px solid ${palette.divider}`,

@@ -5,9 +5,9 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { webhookSourcesApi } from '@parapet/contract/webhookSources.ts';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { Modal } from '../../../kit/Modal.tsx';
-import { monoFamily } from '../../../kit/plain.styles.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { palette } from '../../../kit/palette.ts';
+import { monoFamily } from '../../../kit/plain.styles.ts';
 
 const Shown = styled('div')({
   display: 'grid',

@@ -8,8 +8,8 @@ import {
   type SampleField,
   shownPath,
 } from '@parapet/contract/rules/eventMapping.ts';
-import { monoFamily } from '../../../kit/plain.styles.ts';
 import { palette } from '../../../kit/palette.ts';
+import { monoFamily } from '../../../kit/plain.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { type MappedField, type ReadSample, targetOf } from '../mappingDraft.ts';
 
