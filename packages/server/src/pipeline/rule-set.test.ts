@@ -50,7 +50,10 @@ beforeEach(() =>
   scoped(database.db, 'system', async (tx) => {
     for (const table of ['rule_versions', 'rule_overrides'] as const) await tx.deleteFrom(table).execute();
     // Exceptions end and stay.
-    await tx.updateTable('exceptions').set({ ends_at: new Date(0) }).execute();
+    await tx
+      .updateTable('exceptions')
+      .set({ ends_at: new Date(0) })
+      .execute();
   }),
 );
 

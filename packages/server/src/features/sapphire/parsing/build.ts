@@ -267,15 +267,14 @@ const contradictions = (conditions: readonly Condition[]): string[] =>
 
 /** Of "the share of critical cases at Birch" the severity is counted, the client is not; of "the share of alerts at Birch" the client. */
 function countedIn({ head, frames, isUniversal }: Composed, schemas: Schemas): Condition[] {
-  const { conditions } = frames[0]!;
+  const [{ conditions }] = frames as [Frame, ...Frame[]];
   if (isUniversal) return frames.length === 1 ? conditions.slice(-1) : [];
   const all = conditions.filter(({ field }) =>
     ['choice', 'flag', 'number', 'time'].includes(schemas[head].attributes[field]?.type ?? ''),
   );
   // "The share of servers without an agent": of the servers; "of critical cases closed automatically": of the critical ones.
   const others = all.filter(({ isNoun }) => !isNoun);
-  const after = others.filter(({ isBeforeNoun }) => !isBeforeNoun);
-  const states = after.length > 0 ? after : others.length > 0 ? others : all;
+  const states = [others.filter(({ isBeforeNoun }) => !isBeforeNoun), others, all].find(({ length }) => length > 0) ?? [];
   if (frames.length > 1 && conditions.every(isSubject)) return [];
   const names = conditions.filter(({ field }) => schemas[head].attributes[field]?.type.startsWith('name'));
   return states.length > 0 ? states : names.length === 1 ? names : [];

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { RuleDetail } from '@parapet/contract/detectionRules.ts';
 import { useMemo, useState } from 'react';
-import { monoFamily } from '../../../kit/Mono.tsx';
+import { monoFamily } from '../../../kit/plain.styles.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { palette } from '../../../kit/palette.ts';
