@@ -100,7 +100,7 @@ function keyOf(said: Query): string {
   const { conditions, ...parts } = partsOfQuery(query, schemas);
   const all = conditions.map((each) => alike.reduce((text, [pattern, other]) => text.replace(pattern, other), each));
   const has = (part: string, isShare: boolean) => all.some((each) => each.startsWith('of ') === isShare && each.includes(part));
-  // What was closed or fixed in a time is closed or fixed.
+  // Closed or fixed in a time implies the state.
   const further = all.filter(
     (each) =>
       !(each === '{"field":"isOpen","is":false}' && has('"closedTime"', false)) &&
