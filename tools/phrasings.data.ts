@@ -62,7 +62,7 @@ const now = Date.parse('2026-11-23T07:20:00Z');
 /** Of each condition and group. */
 const phrasesOfLexicon = 3;
 
-/** Questions that the lexicon reads by itself: each condition, and each attribute that divides, with the noun of its records. */
+/** Questions in the words of the lexicon alone: each condition, and each attribute that divides, with the noun of its records. */
 export function lexiconExamples(): Example[] {
   const lexicon = createLexicon(schemas);
   const seen = new Set<string>();

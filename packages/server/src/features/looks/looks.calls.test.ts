@@ -18,6 +18,7 @@ test('assigns a kind to every call that reads data of a client', () => {
     'operations',
     'rulePacks',
     'secondFactor',
+    'syslog',
     'users',
     'views',
   ]);

@@ -62,8 +62,11 @@ function saidIn(segments: readonly Segment[]): Said {
     if (time) {
       if (time.time.label !== 'all time') said.times.push(time.time);
     } else if (isNamed(segment)) said.names.push({ options: value!.options, isDenied: isDeniedAt(segments, at) });
-    else if (number && (!/^[a-z]+$/i.test(segment.text) || segments[at + 1]?.items.entity)) {
-      const compare = segments[at - 1]?.items.compare ?? segments[at + 1]?.items.compare;
+    else if (number) {
+      const [before, after] = [segments[at - 1]?.items, segments[at + 1]?.items];
+      const compare = before?.compare ?? after?.compare;
+      // "Two factor" counts nothing.
+      if (/^[a-z]+$/i.test(segment.text) && !after?.entity && !compare) continue;
       said.numbers.push({
         value: number.value,
         ...(number.unit && { unit: number.unit }),
@@ -101,6 +104,8 @@ interface Filling {
   time: QueryTime | undefined;
   names: Said['names'];
   isTimeUsed: boolean;
+  /** Within a negation. */
+  isNot: boolean;
 }
 
 /** A name, a time or a number that a query wants and the question lacks, or the other way round. */
@@ -120,10 +125,11 @@ function timeFor(filling: Filling): QueryTime {
   return filling.time;
 }
 
-/** A person for the attribute. */
+/** A person for the attribute, denied as the question has it. */
 function personFor(filling: Filling, field: string): QueryFilter {
-  const at = filling.names.findIndex(({ options }) =>
-    options.some((each) => each.entity === filling.entity && each.field === field),
+  const at = filling.names.findIndex(
+    ({ options, isDenied }) =>
+      isDenied === filling.isNot && options.some((each) => each.entity === filling.entity && each.field === field),
   );
   if (at < 0) throw new NoPlace();
   const [name] = filling.names.splice(at, 1);
@@ -137,6 +143,12 @@ function filled(value: unknown, filling: Filling, entity: QueryEntity): unknown 
   const filter = value as Record<string, unknown>;
   const field = filter.field as string | undefined;
   const attribute = field === undefined ? undefined : filling.schemas[entity].attributes[field];
+  if (filter.not !== undefined) {
+    const inner = { ...filling, isNot: !filling.isNot };
+    const not = filled(filter.not, inner, entity);
+    filling.isTimeUsed ||= inner.isTimeUsed;
+    return { not };
+  }
   if (filter.within === anyTime) return { field, within: timeFor(filling) };
   if (filter.value === anyNumber && field !== undefined) {
     const { value: number, compare } = numberFor(filling, unitOf(attribute), filter.compare);
@@ -257,6 +269,7 @@ function filledQuery(likely: Likely, said: Said, schemas: Schemas, { isCount, li
     time: said.times[0],
     names: [...said.names],
     isTimeUsed: false,
+    isNot: false,
   };
   const filterOf = (condition: string) => filled(JSON.parse(condition), filling, entity) as QueryFilter;
   const ofShare = conditions.filter(isOfShare).map((condition) => filterOf(condition.slice(3)));

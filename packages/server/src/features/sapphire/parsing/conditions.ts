@@ -95,6 +95,7 @@ function inner(filter: QueryFilter, entity: QueryEntity, schemas: Schemas): unkn
     };
   }
   if ('within' in filter) return { field: filter.field, within: anyTime };
+  if (isListed(filter) && namesIn(filter, schemas[entity])) return { field: filter.field, in: [anyName] };
   if ('compare' in filter)
     return {
       ...filter,

@@ -201,11 +201,16 @@ export const talkRewritings: readonly Rewriting[] = [
   ),
   // What is not had is denied, not the value: "devices that don't have an open case".
   of(
-    "\\b(?:that |which |wich |who )?(?:(?:do|does|did)(?: not|n'?t) have|(?:have|has)(?: not|n'?t) (?:got|had)|lacks?|lacking)(?: (?:any|an?|some))? (?!(?:more|over|at least|less|fewer|enough|been|to|the same|all|one|two|three|\\d))",
+    "\\b(?:that |which |wich |who )?(?:(?:do|does|did)(?: not|n'?t) have|(?:have|has)(?: not|n'?t) (?:got|had)|lacks?|lacking)(?: (?:any|an?|some|one))? (?!(?:more|over|at least|less|fewer|enough|been|to|the same|all|two|three)\\b|\\d)",
     'without ',
   ),
+  // Waiting still.
   of(
-    '\\b(?:were |was |are |is |got )?(acknowledge|contain)e?d in (?:at most |max )?(an?|one|\\d+) (hour|day|week|minute)s?(?: or (?:less|under|faster|quicker))?\\b',
+    "\\b(?:that |which |who )?(?:(?:have|has|are|is|were|was) ?)?(?:not|n'?t|never) (?:been |yet |been yet )*acknowledged (?:in|within|for|after) (?:the (?:first|last) )?(an?|one|\\d+) (hour|day|week|minute)s?\\b(?! or )",
+    ' unacknowledged and older than $1 $2',
+  ),
+  of(
+    '(?<!\\b(?:not|never) (?:been |yet )?|n.?t (?:been |yet )?)\\b(?:were |was |are |is |got )?(acknowledge|contain)e?d in (?:at most |max )?(an?|one|\\d+) (hour|day|week|minute)s?(?: or (?:less|under|faster|quicker))?\\b(?! or )',
     'with time to $1 at most $2 $3',
   ),
   of(

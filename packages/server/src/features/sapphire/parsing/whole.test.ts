@@ -13,6 +13,8 @@ describe('what is not had', () => {
     ["clients that didn't have a critical alert last week", 'client list [!some alert{severity=critical@last week}]'],
     ["which of our servers don't have the agent", 'device list [type=server & -hasAgent]'],
     ["clients which don't have more than 5 open cases", 'client list [some case{isOpen#<=5}]'],
+    ["clients that don't have overdue cases", 'client list [!some case{isBreached}]'],
+    ["clients that don't have one open case", 'client list [!some case{isOpen}]'],
   ]);
 });
 
@@ -48,9 +50,26 @@ const offered = (question: string): string[] => {
 
 describe('a question of several conditions in other words', () => {
   test.each([
+    ['cases not acknowledged in 1 hour', 'case list [-isAcknowledged & age>60]'],
+    ["cases that haven't been acknowledged in 2 hours", 'case list [-isAcknowledged & age>120]'],
     ['hoo many alerts fae a weekend are still sittin unseen', 'alert list [isWeekend & status=new]'],
     ['folded alarms with over 100 hits to them', 'alert list [fireCount>100 & disposition=folded]'],
   ])('is offered with all of them: "%s"', (question, expected) => expect(offered(question)).toContain(expected));
+});
+
+describe('an offer', () => {
+  test.each([
+    ['gnarly cases closed last week, excluding Priya', /(?<!!)closedBy=Priya/],
+    ['juiciest cases except by Priya last week', /(?<!!)closedBy=Priya/],
+    ['cases acknowledged in 1 hour or more', /timeToAcknowledge<=/],
+    ['gnarly alerts in the last 3 days on CED-DC-01', /mkowalski/],
+    ['gnarly alerts at Alder or Birch last week', /jhearst/],
+  ])('of "%s" has no opposite and no name of others', (question, wrong) =>
+    expect(offered(question).filter((offer) => wrong.test(offer))).toEqual([]),
+  );
+
+  test('keeps a number in words that is compared', () =>
+    expect(offered('gnarly alerts on devices with two or more cases').filter((offer) => !offer.includes('2'))).toEqual([]));
 });
 
 describe('a question whose words mean another query, mostly', () => {
