@@ -118,7 +118,14 @@ test('imports 3,800 rules, hides a noisy one for a client and loses coverage wit
   const row = page.getByRole('list', { name: 'Packs' }).getByRole('listitem', { name: pack });
   await expect(row.getByText('3,800 live')).toBeVisible({ timeout: 180_000 });
 
-  const alerts = async () => (await alertsOf(portal.url, host, client, 'pageSize=100')).length;
+  const alertsAt = async (devices: RegExp) =>
+    (await alertsOf(portal.url, host, client, 'pageSize=100')).filter(({ deviceName }) => devices.test(deviceName ?? '')).length;
+  const alerts = () => alertsAt(/^reef-build/i);
+  // Events are judged by the rules of their moment.
+  await expect(async () => {
+    await ship(key, starts('mallory', ['reef-first']));
+    expect(await alertsAt(/^reef-first/i)).toBeGreaterThan(0);
+  }).toPass({ timeout: 180_000, intervals: [5_000] });
   const devices = Array.from({ length: 8 }, (_, at) => `reef-build-${at + 1}`);
   await ship(key, starts('svc-deploy', devices));
   await expect.poll(alerts, { timeout: 60_000 }).toBe(8);
