@@ -41,7 +41,7 @@ export const syslogApi = {
     id: 'syslog.addNetwork',
     route: 'POST /syslog/networks',
     allow: 'installation:write',
-    freshness: 'freshOrKey',
+    freshness: 'fresh',
     summary: 'Lists a network of senders for a client. Networks never overlap.',
     body: z.object({
       client: id.describe('The client.'),
@@ -53,7 +53,7 @@ export const syslogApi = {
     id: 'syslog.removeNetwork',
     route: 'DELETE /syslog/networks/:network',
     allow: 'installation:write',
-    freshness: 'freshOrKey',
+    freshness: 'fresh',
     summary: 'Removes a network of senders that no connection uses.',
     params: z.object({ network: id.describe('Network ID.') }),
     answer: nothing,
