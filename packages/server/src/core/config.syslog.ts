@@ -1,5 +1,6 @@
 /** The settings SYSLOG, ports and senders of syslog that become connections, and SYSLOG_PORTS, the ports that connections may use. */
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { isWithin } from './address-ranges.ts';
 
@@ -67,11 +68,12 @@ export const syslogSetting = z
     return fault === undefined ? { tcp, udp: [...udp.values()] } : refuse(fault);
   });
 
+/** True for an address or a network in CIDR notation. Mapped IPv4 is none: its senders are compared as IPv4. */
 export function isNetwork(text: string): boolean {
-  const [address = '', bits] = text.split('/', 2);
+  const [, address = '', bits] = /^([\da-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/i.exec(text) ?? [];
   const family = isIP(address);
-  if (family === 0 || address.includes('%')) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+  if (family === 0 || ipaddr.process(address).kind() !== `ipv${family}`) return false;
+  return bits === undefined || Number(bits) <= (family === 4 ? 32 : 128);
 }
 
 function faultOf(listeners: readonly SyslogUdp[]): string | undefined {
@@ -89,5 +91,8 @@ function faultOf(listeners: readonly SyslogUdp[]): string | undefined {
 }
 
 const addressOf = (network: string): string => network.split('/', 1)[0] as string;
+
+/** Length of the prefix in bits. */
+export const bitsOf = (network: string): number => Number(network.split('/')[1] ?? (network.includes(':') ? 128 : 32));
 export const overlap = (one: string, other: string): boolean =>
   isWithin(addressOf(one), [other]) || isWithin(addressOf(other), [one]);

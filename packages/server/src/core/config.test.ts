@@ -105,6 +105,12 @@ test.each([
   ['udp:514@all=10', /has no network/],
   ['udp:70000=10', /is a list of/],
   ['514@192.0.2.0/24=10', /for UDP only/],
+  ['udp:514@10.0.0.0/8/9=10', /has no network/],
+  ['udp:514@10.0.0.0/024=10', /has no network/],
+  ['udp:514@10.0.0.0/=10', /has no network/],
+  ['udp:514@::ffff:10.0.0.0/104=10', /has no network/],
+  ['udp:514@::ffff:a00:0/104=10', /has no network/],
+  ['udp:514@fe80::1%eth0=10', /has no network/],
 ])('refuses SYSLOG %s', (text, message) => {
   expect(() => readConfig({ SYSLOG: text })).toThrow(message);
 });
