@@ -1,6 +1,7 @@
 /** Takes the setting SYSLOG into connections at the start. An entry becomes a connection once; later the connection alone counts. */
 import { Problem } from '@parapet/contract/problem.ts';
-import type { SyslogTcp, SyslogUdp } from '../../core/config.syslog.ts';
+import { isWithin } from '../../core/address-ranges.ts';
+import { bitsOf, type SyslogTcp, type SyslogUdp } from '../../core/config.syslog.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Keys } from '../../core/keys/keys.ts';
@@ -23,15 +24,23 @@ export interface SyslogEntry {
   place: SyslogPlace;
 }
 
-export const entriesOf = (tcp: readonly SyslogTcp[], udp: readonly SyslogUdp[]): SyslogEntry[] => [
-  ...tcp.map(({ port, organisationId }): SyslogEntry => ({ organisationId, place: { transport: 'tcp', port, networks: [] } })),
-  ...udp.flatMap(({ port, senders }) =>
-    senders.map(({ organisationId, network }): SyslogEntry => {
-      const networks = network === undefined ? [] : [network];
-      return { organisationId, place: { transport: 'udp', port, networks } };
-    }),
-  ),
-];
+/** Widest networks first, so that each lies in the one listed before. One that lies in another of its port is left out: both are of one organisation. */
+export function entriesOf(tcp: readonly SyslogTcp[], udp: readonly SyslogUdp[]): SyslogEntry[] {
+  const ofTcp = tcp.map(
+    ({ port, organisationId }): SyslogEntry => ({ organisationId, place: { transport: 'tcp', port, networks: [] } }),
+  );
+  const ofUdp: SyslogEntry[] = [];
+  const senders = udp.flatMap(({ port, senders: each }) => each.map((sender) => ({ port, ...sender })));
+  const bits = ({ network }: { network: string | undefined }) => (network === undefined ? 0 : bitsOf(network));
+  for (const { port, organisationId, network } of senders.sort((one, other) => bits(one) - bits(other))) {
+    const networks = network === undefined ? [] : [network];
+    const isContained = ofUdp.some(({ place }) => place.port === port && networks.some((each) => isIn(each, place.networks)));
+    if (!isContained) ofUdp.push({ organisationId, place: { transport: 'udp', port, networks } });
+  }
+  return [...ofTcp, ...ofUdp];
+}
+
+const isIn = (network: string, wider: readonly string[]): boolean => isWithin(network.split('/', 1)[0] as string, wider);
 
 /** Returns the entries whose organisation does not exist yet. */
 export async function importEntries(deps: ImportDeps, entries: readonly SyslogEntry[]): Promise<SyslogEntry[]> {
@@ -45,9 +54,9 @@ async function importOne({ db, keys, log }: ImportDeps, entry: SyslogEntry): Pro
   const values = valuesOf(place);
   const account = describeSyslog([]).accountOf(values);
   if (!(await scoped(db, 'system', (tx) => hasOrganisation(tx, organisationId)))) return false;
-  const id = await scoped(db, 'system', newConnectionId);
-  const secrets = await createVault(db, keys).seal(organisationId, id, {});
   try {
+    const id = await scoped(db, 'system', newConnectionId);
+    const secrets = await createVault(db, keys).seal(organisationId, id, {});
     await scoped(db, 'system', async (tx) => {
       await lockPlaces(tx);
       if (!(await recordImport(tx, `${account}=${organisationId}`))) return;
@@ -58,11 +67,15 @@ async function importOne({ db, keys, log }: ImportDeps, entry: SyslogEntry): Pro
         throw new Problem('conflict', `A connection named "${described.name}" exists.`);
       const change = { action: 'connection.created', target: String(id), after: described } as const;
       await recordAudit(tx, systemAuditor(organisationId), { ...change, organisationId });
-      log.info({ organisationId, entry: account }, 'an entry of SYSLOG became a connection; the setting can be removed');
+      log.info(
+        { organisationId, entry: account },
+        'an entry of SYSLOG became a connection; it can be removed once SYSLOG_PORTS lists its port',
+      );
     });
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    log.warn({ organisationId, entry: account, reason: error.message }, 'an entry of SYSLOG became no connection');
+    const text = 'an entry of SYSLOG became no connection; tried again at the next start';
+    if (error instanceof Problem) log.warn({ organisationId, entry: account, reason: error.message }, text);
+    else log.error({ organisationId, entry: account, err: error }, text);
   }
   return true;
 }
