@@ -59,12 +59,14 @@ test('a firewall sends by UDP and TCP, an unknown sender is counted, and a remov
   }).toPass();
   await sendUdp('from elsewhere', '127.0.0.9');
 
-  await add(page, { name: tcp, transport: 'TCP', senders: 'any' });
+  await add(page, { name: tcp, transport: 'TCP', senders: '127.0.0.2' });
   await expect(dialog).toBeHidden();
   const tcpRow = page.getByRole('listitem', { name: tcp });
   await expect(async () => {
     await new Promise<void>((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => socket.end(`${sudo(`fw-tcp-${stamp}`)}\n`, () => resolve()));
+      const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }, () =>
+        socket.end(`${sudo(`fw-tcp-${stamp}`)}\n`, () => resolve()),
+      );
       socket.once('error', reject);
     });
     await expect(tcpRow.getByText('Listening')).toBeVisible({ timeout: 8_000 });

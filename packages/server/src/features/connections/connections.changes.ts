@@ -77,6 +77,7 @@ export function createChanges(
       const { fields, actions, incidents } = connector;
       const { incidentMode } = input;
       checkValues(fields, input.values);
+      connector.requireAllowed?.(actor, input.values);
       if (input.mayAct) requirePerson(actor);
       if (input.mayAct && actions.length === 0) throw cannotAct(connector.title);
       requirePersonFor(actor, incidentMode);

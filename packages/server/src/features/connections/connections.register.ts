@@ -60,7 +60,8 @@ export function registerConnections(
   });
   const http = createVendorHttp(outbound);
   const examples = Object.fromEntries(vendors.map(({ kind, values }) => [kind, values]));
-  const syslog = createSyslogService({ ...deps, permitted: config.syslogPorts });
+  const former = [...config.syslog, ...config.syslogUdp].map(({ port }) => port);
+  const syslog = createSyslogService({ ...deps, permitted: config.syslogPorts, former });
   const shared = { ...deps, http, connectors, pushKinds: [syslog.kind], examples };
   const service = createConnectionsService(shared);
   const invites = createConnectionInvites(shared);

@@ -77,6 +77,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
       const scope = scopeFor(actor, client);
       const connector = connectorOf(kind);
       checkValues(connector.fields, values);
+      connector.requireAllowed?.(actor, values);
       await scoped(db, scope, (tx) =>
         recordAudit(tx, actor, {
           action: 'connection.tested',

@@ -44,8 +44,12 @@ const accountOf = (values: Values): string => {
 export const textOfPorts = (ranges: readonly PortRange[]): string =>
   ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
 
-export const isPermitted = (ranges: readonly PortRange[], port: number): boolean =>
-  ranges.some(([from, to]) => port >= from && port <= to);
+/** Refusal of a port in words; undefined for a permitted one. */
+export function faultOfPort(ranges: readonly PortRange[], port: number): string | undefined {
+  if (ranges.some(([from, to]) => port >= from && port <= to)) return undefined;
+  if (ranges.length === 0) return `Port ${port} isn’t permitted: the operator lists ports in SYSLOG_PORTS.`;
+  return `Port ${port} isn’t permitted. Permitted: ${textOfPorts(ranges)}.`;
+}
 
 export const describeSyslog = (permitted: readonly PortRange[]): Described => ({
   id: syslogKind,
@@ -55,7 +59,7 @@ export const describeSyslog = (permitted: readonly PortRange[]): Described => ({
     'Choose transport and port here. TCP loses nothing while the portal is busy; UDP can lose messages, which are counted.',
     'Let the device or its syslog server send to the portal’s address at this port, in RFC 5424 or RFC 3164.',
     'For firewalls, choose CEF, LEEF or the product’s own format; FortiGate, SonicWall, Palo Alto Networks, Cisco ASA and Firepower are read as they are.',
-    'Senders are told apart by their address only in networks that the provider lists for this client.',
+    'Enter networks that the provider lists for this client. Only the provider’s staff may add any, which is every sender of the port.',
   ],
   fields: [
     {
@@ -85,8 +89,7 @@ export const describeSyslog = (permitted: readonly PortRange[]): Described => ({
     {
       name: 'senders',
       label: 'Senders',
-      hint: 'any, or addresses and networks separated by commas, such as 192.0.2.0/24',
-      initial: everySender,
+      hint: 'Addresses and networks separated by commas, such as 192.0.2.0/24; the provider’s staff may write any',
       isSecret: false,
       pattern: /^[\da-fA-F:.,/\s]{1,3000}$|^any$/,
       fault: 'Enter any, or addresses and networks separated by commas.',

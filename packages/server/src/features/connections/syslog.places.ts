@@ -1,12 +1,13 @@
 /** Places of syslog, each of one connection: checked when it is added, listed for the listeners, and reported by them. */
 import type { Values } from '@parapet/connectors/connector.ts';
+import { providerId } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Clock } from '../../core/clock.ts';
 import { overlap, type PortRange } from '../../core/config.syslog.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Kind } from './connections.deps.ts';
-import { describeSyslog, faultOfNetworks, isPermitted, placeOf, type SyslogPlace, textOfPorts } from './syslog.kind.ts';
+import { describeSyslog, faultOfNetworks, faultOfPort, placeOf, type SyslogPlace } from './syslog.kind.ts';
 import type { SyslogSources } from './syslog.ports.ts';
 import * as store from './syslog.store.ts';
 
@@ -14,6 +15,11 @@ export interface PlacesDeps {
   db: Database;
   clock: Clock;
   permitted: readonly PortRange[];
+}
+
+export interface SourcesDeps extends PlacesDeps {
+  /** Ports of the setting SYSLOG: its connections listen also where SYSLOG_PORTS lists none. */
+  former: readonly number[];
 }
 
 /** Several confirmations of a listening process. */
@@ -43,13 +49,8 @@ export async function requirePlace(tx: Tx, client: number, place: SyslogPlace): 
 
 export function createSyslogKind({ db, clock, permitted }: PlacesDeps): Kind {
   const requireForm = (place: SyslogPlace): void => {
-    if (!isPermitted(permitted, place.port)) {
-      const text =
-        permitted.length > 0
-          ? `Port ${place.port} isn’t permitted. Permitted: ${textOfPorts(permitted)}.`
-          : 'No port is permitted. The operator lists ports in SYSLOG_PORTS.';
-      throw problem.invalid({ 'values.port': [text] });
-    }
+    const portFault = faultOfPort(permitted, place.port);
+    if (portFault !== undefined) throw problem.invalid({ 'values.port': [portFault] });
     const fault = faultOfNetworks(place.networks);
     if (fault !== undefined) throw problem.invalid({ 'values.senders': [fault] });
   };
@@ -63,6 +64,13 @@ export function createSyslogKind({ db, clock, permitted }: PlacesDeps): Kind {
     ...describeSyslog(permitted),
     isPush: true,
     claim,
+    requireAllowed({ organisationId }, values) {
+      // The devices of other clients may send to this port.
+      if (placeOf(values).networks.length > 0 || organisationId === providerId) return;
+      const text =
+        'Only the provider’s staff may add every sender of a port. Enter networks that the provider lists for this client.';
+      throw problem.invalid({ 'values.senders': [text] });
+    },
     async tryOut(client, values, id) {
       const { transport, port } = placeOf(values);
       const what = `${transport.toUpperCase()} port ${port}`;
@@ -81,13 +89,26 @@ export function createSyslogKind({ db, clock, permitted }: PlacesDeps): Kind {
   };
 }
 
-export function createSyslogSources({ db, clock }: Pick<PlacesDeps, 'db' | 'clock'>): SyslogSources {
+export function createSyslogSources({ db, clock, permitted, former }: SourcesDeps): SyslogSources {
+  const failed = (ids: readonly number[], error: string): Promise<void> => {
+    const now = clock.now();
+    const failure = { error, now: new Date(now), confirmedAfter: new Date(now - confirmedMs) };
+    return scoped(db, 'system', (tx) => store.saveFailed(tx, ids, failure));
+  };
   return {
     async list() {
       const rows = await readScoped(db, 'system', store.listPlaces);
-      return rows
+      const wanted = rows
         .filter(({ state }) => state === 'active')
         .map(({ id, organisationId, settings }) => ({ id, organisationId, ...placeOf(settings) }));
+      const faultAt = (port: number) => (former.includes(port) ? undefined : faultOfPort(permitted, port));
+      const refused = wanted.filter(({ port }) => faultAt(port) !== undefined);
+      for (const [port, each] of Map.groupBy(refused, (source) => source.port))
+        await failed(
+          each.map(({ id }) => id),
+          faultAt(port)!,
+        );
+      return wanted.filter(({ port }) => faultAt(port) === undefined);
     },
     async report(each, ports) {
       for (const source of each)
@@ -96,10 +117,6 @@ export function createSyslogSources({ db, clock }: Pick<PlacesDeps, 'db' | 'cloc
       for (const port of ports) await scoped(db, 'system', (tx) => store.addToPort(tx, port, now));
     },
     listening: (ids, warning) => scoped(db, 'system', (tx) => store.saveListening(tx, ids, warning, new Date(clock.now()))),
-    failed(ids, error) {
-      const now = clock.now();
-      const failure = { error, now: new Date(now), confirmedAfter: new Date(now - confirmedMs) };
-      return scoped(db, 'system', (tx) => store.saveFailed(tx, ids, failure));
-    },
+    failed,
   };
 }

@@ -8,10 +8,10 @@ import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { placeOf, textOfPorts } from './syslog.kind.ts';
-import { createSyslogKind, createSyslogSources, type PlacesDeps } from './syslog.places.ts';
+import { createSyslogKind, createSyslogSources, type SourcesDeps } from './syslog.places.ts';
 import * as store from './syslog.store.ts';
 
-export interface SyslogDeps extends PlacesDeps {
+export interface SyslogDeps extends SourcesDeps {
   requireProvidersHost(actor: Actor, action: string): void;
 }
 

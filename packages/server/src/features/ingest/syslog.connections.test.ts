@@ -1,6 +1,7 @@
 /** Syslog as a kind of connection: added, paused and removed by people while real senders send. */
 import { createSocket } from 'node:dgram';
 import { connect, createServer, type Socket } from 'node:net';
+import { accountApi } from '@parapet/contract/account.ts';
 import { connectionsApi } from '@parapet/contract/connections.ts';
 import { syslogApi } from '@parapet/contract/syslog.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +10,10 @@ import type { TestDatabase } from '../../../test/database.ts';
 import { freePort } from '../../../test/ports.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
+import { silentLog } from '../../core/log.ts';
+import { importEntries } from '../connections/syslog.import.ts';
 
+const partner = 2200;
 const one = 2201;
 const other = 2202;
 let database: TestDatabase;
@@ -17,25 +21,33 @@ let t: TestApp;
 let ports: number[];
 let admin: TestUser;
 let otherAdmin: TestUser;
+let partnersAdmin: TestUser;
 let manager: TestUser;
 let host: TestUser;
 
 beforeAll(async () => {
-  database = await databaseWith(1, one, other);
+  database = await databaseWith(1, partner, one, other);
   ports = [await freePort(), await freePort(), await freePort(), await freePort()];
   t = await testApp({ SYSLOG_PORTS: ports.join(','), SYSLOG_HOST: '127.0.0.1' }, database);
   await t.organisation({ id: 1, isPartner: true });
-  await t.organisation({ id: one, parentId: 1 });
+  await t.organisation({ id: partner, isPartner: true, parentId: 1 });
+  await t.organisation({ id: one, parentId: partner });
   await t.organisation({ id: other, parentId: 1 });
   admin = await t.user({ organisationId: one, role: 'Administrator' });
   otherAdmin = await t.user({ organisationId: other, role: 'Administrator' });
+  partnersAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
   manager = await t.user({ organisationId: one, role: 'Manager' });
   host = await t.user({ organisationId: 1, role: 'Host' });
 }, 120_000);
 afterAll(() => t.close());
 
 let number = 0;
-const add = (values: { transport: string; port: number; senders?: string }, user = admin, client = user.organisationId) => {
+/** For every sender, which the provider’s staff adds, unless senders are named. */
+const add = (
+  values: { transport: string; port: number; senders?: string },
+  user = values.senders === undefined ? host : admin,
+  client = user === host ? one : user.organisationId,
+) => {
   const body = {
     kind: 'syslog',
     name: `Syslog ${++number}`,
@@ -115,11 +127,11 @@ describe('places', () => {
   test('belong to one connection, also across organisations, and are permitted by the operator', async () => {
     const port = ports[1]!;
     expect((await add({ transport: 'udp', port })).statusCode).toBe(200);
-    for (const user of [admin, otherAdmin]) {
-      const again = await add({ transport: 'udp', port }, user);
+    for (const client of [one, other]) {
+      const again = await add({ transport: 'udp', port }, host, client);
       expect([again.statusCode, faultsOf(again)]).toEqual([409, expect.stringContaining('is in use by another connection')]);
     }
-    expect((await add({ transport: 'tcp', port }, otherAdmin)).statusCode).toBe(200);
+    expect((await add({ transport: 'tcp', port }, host, other)).statusCode).toBe(200);
     const forbidden = await add({ transport: 'udp', port: 22 });
     expect([forbidden.statusCode, faultsOf(forbidden)]).toEqual([400, expect.stringContaining('isn’t permitted')]);
     for (const values of [
@@ -129,6 +141,20 @@ describe('places', () => {
       { transport: 'udp', port, senders: '0x7f.1' },
     ])
       expect((await add(values)).statusCode).toBe(400);
+  });
+
+  test('accept every sender only from the provider’s staff', async () => {
+    const values = { transport: 'udp', port: String(ports[2]), senders: 'any' };
+    const { key } = (await t.call(accountApi.createApiKey, { body: { name: 'Key', scopes: ['ingest'] } }, admin)).json();
+    for (const user of [admin, partnersAdmin, { ...admin, token: key }]) {
+      const tested = await t.call(connectionsApi.test, { params: { client: one }, body: { kind: 'syslog', values } }, user);
+      const body = { transport: 'udp', port: ports[2]! };
+      for (const answer of [tested, await add(body, user, one), await add({ ...body, senders: ',' }, user, one)])
+        expect([answer.statusCode, answer.json().errors]).toEqual([
+          400,
+          { 'values.senders': [expect.stringContaining('Only the provider’s staff may add every sender')] },
+        ]);
+    }
   });
 
   test('accept only administrators of the client, as connections do', async () => {
@@ -142,7 +168,7 @@ describe('networks of senders', () => {
     expect((await network(one, '127.0.0.0/30', admin)).statusCode).toBe(403);
     expect((await network(one, '127.0.0.0/30')).json()).toMatchObject({ network: '127.0.0.0/30', clientOrganizationID: one });
     expect((await network(other, '127.0.0.9')).json()).toMatchObject({ network: '127.0.0.9/32' });
-    for (const text of ['127.0.0.2', '127.0.0.0/8', '127.0.0.9/32', 'all', '127.0.0.1/40'])
+    for (const text of ['127.0.0.2', '127.0.0.0/8', '127.0.0.9/32', 'all', '127.0.0.1/40', '10.0.0.0/8/9', '10.0.0.0/024'])
       expect((await network(other, text)).statusCode, text).toBe(400);
     expect((await t.call(syslogApi.get, {}, manager)).statusCode).toBe(403);
     expect((await t.call(syslogApi.get, {}, host)).json().networks.results).toHaveLength(2);
@@ -157,22 +183,18 @@ describe('networks of senders', () => {
     ]);
     const { id } = (await add({ transport: 'udp', port, senders: '127.0.0.1, 127.0.0.2' })).json();
     await listensAt(port, 'udp');
-    expect((await add({ transport: 'udp', port, senders: '127.0.0.9' }, otherAdmin)).statusCode).toBe(200);
+    const { id: otherId } = (await add({ transport: 'udp', port, senders: '127.0.0.9' }, otherAdmin)).json();
     expect((await add({ transport: 'udp', port, senders: '127.0.0.1' })).statusCode).toBe(409);
-    await expect
-      .poll(
-        async () => {
-          await sendUdp(port, 'of the other organisation', '127.0.0.9');
-          return textsOf(other);
-        },
-        { timeout: 10_000 },
-      )
-      .not.toEqual([]);
+    // The port is open already; before the second connection is confirmed, its sender counts as unknown.
+    const tested = () => t.call(connectionsApi.testStored, { params: { client: other, connection: otherId } }, otherAdmin);
+    await expect.poll(async () => (await tested()).json().results[0].canRead, { timeout: 20_000 }).toBe(true);
+    await sendUdp(port, 'of the other organisation', '127.0.0.9');
     await sendUdp(port, 'of one organisation', '127.0.0.2');
     await sendUdp(port, 'of an unknown sender', '127.0.0.3');
+    await expect.poll(() => textsOf(other), { timeout: 10_000 }).toContainEqual(expect.stringContaining('of the other'));
     await expect.poll(() => textsOf(one), { timeout: 10_000 }).toContainEqual(expect.stringContaining('of one organisation'));
     await expect
-      .poll(async () => (await t.call(syslogApi.get, {}, host)).json().ports.results, { timeout: 10_000 })
+      .poll(async () => (await t.call(syslogApi.get, {}, host)).json().ports.results, { timeout: 20_000 })
       .toEqual([expect.objectContaining({ transport: 'udp', port, unknown: 1, unknownAddress: '127.0.0.3' })]);
     const all = [...(await textsOf(one)), ...(await textsOf(other))].join('\n');
     expect(all).not.toContain('unknown sender');
@@ -196,7 +218,7 @@ describe('networks of senders', () => {
     unknown.on('error', () => {});
     await new Promise((resolve) => unknown.once('close', resolve));
     await expect
-      .poll(async () => (await t.call(syslogApi.get, {}, host)).json().ports.results, { timeout: 10_000 })
+      .poll(async () => (await t.call(syslogApi.get, {}, host)).json().ports.results, { timeout: 20_000 })
       .toContainEqual(expect.objectContaining({ transport: 'tcp', port, unknown: 1 }));
   });
 });
@@ -237,6 +259,54 @@ describe('the setting SYSLOG', () => {
     const second = await start();
     expect((await namesOf(second)).map(({ name }) => name)).toEqual(names.slice(1));
     expect([second.application.syslogPorts, second.application.syslogUdpPorts]).toEqual([[], [udp]]);
+    await second.close();
+  });
+
+  test('takes the widest network of one organisation, and skips those inside it', async () => {
+    const given = await databaseWith(2304);
+    const [udp, second] = [await freePort(), await freePort()];
+    const setting = `udp:${udp}@127.0.0.1=2304,udp:${udp}@127.0.0.0/30=2304,udp:${second}@127.0.0.2=2304`;
+    const app = await testApp({ SYSLOG: setting, SYSLOG_HOST: '127.0.0.1' }, given);
+    const user = await app.user({ organisationId: 2304, role: 'Administrator' });
+    const { results } = (await app.call(connectionsApi.list, { params: { client: 2304 } }, user)).json();
+    expect(results.map(({ account }: { account: string }) => account)).toEqual([
+      `UDP ${udp} from 127.0.0.0/30`,
+      `UDP ${second} from 127.0.0.2`,
+    ]);
+    expect(app.application.syslogUdpPorts).toEqual([udp, second]);
+    await app.close();
+  });
+
+  test('logs an entry that the database refuses, and takes the others', async () => {
+    const errors: unknown[] = [];
+    const log = { ...silentLog, info() {}, warn() {}, error: (fields: unknown) => void errors.push(fields) };
+    const entry = (port: number, network: string) => ({
+      organisationId: other,
+      place: { transport: 'udp' as const, port, networks: [network] },
+    });
+    const entries = [entry(0, '192.0.2.0/24/9'), entry(0, '192.0.2.0/24')];
+    expect(await importEntries({ db: t.db, keys: t.keys, log }, entries)).toEqual([]);
+    expect(errors).toEqual([expect.objectContaining({ entry: 'UDP 0 from 192.0.2.0/24/9' })]);
+    expect((await list(otherAdmin)).map(({ account }) => account)).toContain('UDP 0 from 192.0.2.0/24');
+  });
+
+  test('leaves a port closed that the operator took out of both settings, with an error that names it', async () => {
+    const given = await databaseWith(2305);
+    const port = await freePort();
+    const first = await testApp({ SYSLOG: `${port}=2305`, SYSLOG_HOST: '127.0.0.1' }, given);
+    expect(first.application.syslogPorts).toEqual([port]);
+    const user = await first.user({ organisationId: 2305, role: 'Administrator' });
+    await first.application.close();
+    // An older confirmation, as after a minute.
+    await scoped(first.db, 'system', (tx) => tx.updateTable('connections').set({ pulled_at: null }).execute());
+    await first.db.close();
+
+    const second = await testApp({ SYSLOG_PORTS: '1-2', SYSLOG_HOST: '127.0.0.1' }, given);
+    expect(second.application.syslogPorts).toEqual([]);
+    const { results } = (await second.call(connectionsApi.list, { params: { client: 2305 } }, user)).json();
+    expect(results).toEqual([
+      expect.objectContaining({ state: 'retrying', error: `Port ${port} isn’t permitted. Permitted: 1–2.` }),
+    ]);
     await second.close();
   });
 });
