@@ -10,8 +10,6 @@ import type { TestDatabase } from '../../../test/database.ts';
 import { freePort } from '../../../test/ports.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { silentLog } from '../../core/log.ts';
-import { importEntries } from '../connections/syslog.import.ts';
 
 const partner = 2200;
 const one = 2201;
@@ -275,19 +273,6 @@ describe('the setting SYSLOG', () => {
     ]);
     expect(app.application.syslogUdpPorts).toEqual([udp, second]);
     await app.close();
-  });
-
-  test('logs an entry that the database refuses, and takes the others', async () => {
-    const errors: unknown[] = [];
-    const log = { ...silentLog, info() {}, warn() {}, error: (fields: unknown) => void errors.push(fields) };
-    const entry = (port: number, network: string) => ({
-      organisationId: other,
-      place: { transport: 'udp' as const, port, networks: [network] },
-    });
-    const entries = [entry(0, '192.0.2.0/24/9'), entry(0, '192.0.2.0/24')];
-    expect(await importEntries({ db: t.db, keys: t.keys, log }, entries)).toEqual([]);
-    expect(errors).toEqual([expect.objectContaining({ entry: 'UDP 0 from 192.0.2.0/24/9' })]);
-    expect((await list(otherAdmin)).map(({ account }) => account)).toContain('UDP 0 from 192.0.2.0/24');
   });
 
   test('leaves a port closed that the operator took out of both settings, with an error that names it', async () => {
