@@ -101,8 +101,22 @@ export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
               </li>
             ))}
             {finds.map((search) => (
-              <FindItem key={`past-${search.id}`} search={search} markSeen={markSeen} onOpen={() => setAnchor(undefined)} />
+              <FindItem
+                key={`past-${search.id}`}
+                search={search}
+                markSeen={() => markSeen([search.id])}
+                onOpen={() => setAnchor(undefined)}
+              />
             ))}
+            {finds.length > 1 && (
+              <li>
+                <span className="foot">
+                  <Button size="small" onClick={() => markSeen(finds.map(({ id }) => id))}>
+                    Mark all finds as seen
+                  </Button>
+                </span>
+              </li>
+            )}
           </List>
         </Popover>
       )}
@@ -134,7 +148,7 @@ function FindItem({ search, markSeen, onOpen }: FindProps) {
       <span className="foot">
         {search.finishedTime !== null && <RelativeTime at={search.finishedTime} timeZone={timeZone} />}
         <Button size="small" onClick={markSeen}>
-          Mark finds as seen
+          Mark as seen
         </Button>
       </span>
     </li>

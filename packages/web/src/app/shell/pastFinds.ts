@@ -1,4 +1,4 @@
-/** Searches of the past that found something since the person last looked; the newest one seen is stored with their settings. */
+/** Searches of the past that found something since the person last looked; those seen are stored with their settings. */
 import { type PastSearch, pastSearchesApi } from '@parapet/contract/pastSearches.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -12,15 +12,43 @@ import { toast } from '../../lib/toast.ts';
 
 const pollMs = 60_000;
 const seenKey = 'pastFindsSeen';
+const seenIdsKey = 'pastFindsSeenIds';
+/** A stored setting has at most 200 characters. */
+const maxSeenIds = 16;
 /** Older finds stay on their page. */
 const announcedMs = 14 * 86_400_000;
 
-/** Ended searches with finds in the scope, newest first, beyond the one seen. */
-export const unseenFinds = (searches: readonly PastSearch[], seen: number, now: number): PastSearch[] =>
+/** Searches seen: all up to one, and single ones beyond it. */
+export interface Seen {
+  upTo: number;
+  ids: readonly number[];
+}
+
+/** Parses stored settings. */
+export const seenOf = (upTo: unknown, ids: unknown): Seen => ({
+  upTo: Number(upTo) || 0,
+  ids: String(ids ?? '')
+    .split(',')
+    .map(Number)
+    .filter((id) => id > 0),
+});
+
+/** Ended searches with finds in the scope, newest first, without those seen. */
+export const unseenFinds = (searches: readonly PastSearch[], { upTo, ids }: Seen, now: number): PastSearch[] =>
   searches.filter(
     ({ id, hits, finishedTime }) =>
-      id > seen && hits > 0 && finishedTime !== null && now - Date.parse(finishedTime) < announcedMs,
+      id > upTo && !ids.includes(id) && hits > 0 && finishedTime !== null && now - Date.parse(finishedTime) < announcedMs,
   );
+
+/** The searches seen with more of them. Beyond the oldest one that is unseen or runs, the newest 16 are kept; older ones show again. */
+export function withSeen(searches: readonly PastSearch[], seen: Seen, more: readonly number[], now: number): Seen {
+  const ids = [...new Set([...more, ...seen.ids])];
+  const open = [...unseenFinds(searches, { ...seen, ids }, now), ...searches.filter(({ finishedTime }) => finishedTime === null)];
+  const upTo =
+    open.length > 0 ? Math.min(...open.map(({ id }) => id)) - 1 : Math.max(0, ...searches.map(({ id }) => id), ...more);
+  const reached = Math.max(seen.upTo, upTo);
+  return { upTo: reached, ids: ids.filter((id) => id > reached).slice(0, maxSeenIds) };
+}
 
 export const findsText = ({ hits, name }: Pick<PastSearch, 'hits' | 'name'>): string =>
   `${counted(hits, 'find')} in stored events: ${visibleText(name)}`;
@@ -29,15 +57,15 @@ export const findsText = ({ hits, name }: Pick<PastSearch, 'hits' | 'name'>): st
 export const findsPath = ({ id, kind }: Pick<PastSearch, 'id' | 'kind'>, mayPacks: boolean): string =>
   kind === 'rules' && mayPacks ? paths.rulePacks({ past: id }) : `${paths.intelligence()}?past=${id}`;
 
-export function usePastFinds(): { finds: PastSearch[]; markSeen: () => void } {
+export function usePastFinds(): { finds: PastSearch[]; markSeen: (ids: readonly number[]) => void } {
   const { may } = useScope();
-  const stored = Number(useStoredSetting(seenKey) ?? 0);
+  const seen = seenOf(useStoredSetting(seenKey), useStoredSetting(seenIdsKey));
   const { data } = useQuery({
     ...queryOptionsOf(pastSearchesApi.list, { params: { client: 0 } }),
     enabled: may('events:read'),
     refetchInterval: pollMs,
   });
-  const finds = unseenFinds(data?.results ?? [], stored, Date.now());
+  const finds = unseenFinds(data?.results ?? [], seen, Date.now());
   const announced = useRef<number>(undefined);
   const newest = data?.results.find(({ finishedTime }) => finishedTime !== null)?.id ?? 0;
   useEffect(() => {
@@ -46,7 +74,11 @@ export function usePastFinds(): { finds: PastSearch[]; markSeen: () => void } {
     announced.current = Math.max(before ?? 0, newest);
     // Finds of before stand at the bell; a toast is for what ends while the portal is open.
     if (before === undefined) return;
-    for (const search of unseenFinds(data.results, before, Date.now())) toast.info(findsText(search));
+    for (const search of unseenFinds(data.results, { upTo: before, ids: [] }, Date.now())) toast.info(findsText(search));
   }, [data, newest]);
-  return { finds, markSeen: () => changeSettings({ [seenKey]: Math.max(stored, finds[0]?.id ?? 0) }) };
+  const markSeen = (more: readonly number[]) => {
+    const { upTo, ids } = withSeen(data?.results ?? [], seen, more, Date.now());
+    changeSettings({ [seenKey]: upTo, [seenIdsKey]: ids.join(',') });
+  };
+  return { finds, markSeen };
 }
