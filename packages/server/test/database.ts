@@ -86,3 +86,16 @@ export async function testDatabase(options: { poolSize?: number } = {}): Promise
     },
   };
 }
+
+/** Adds an entry of an account changed by another one. As the database owner: the application cannot set the time of an entry. */
+export const changedAccount = (
+  ownerUrl: string,
+  by: { id: number; organisationId: number },
+  account: { id: number; organisationId: number },
+  daysAgo: number,
+): Promise<unknown> =>
+  runAs(
+    ownerUrl,
+    `insert into audit (at, organisation_id, actor_user_id, actor_organisation_id, action, target)
+      values (now() - interval '${daysAgo} days', ${account.organisationId}, ${by.id}, ${by.organisationId}, 'user.passwordChanged', '${account.id}')`,
+  );

@@ -1,6 +1,7 @@
 /** Second-person check of approvers (docs/decisions/0024-second-person.md), and the single-operator setting. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../core/db/scope.ts';
+import type { Actor } from '../core/http/actor.ts';
 
 /** Values of the SQL function approver_faults. */
 export type ApproverFault = 'requester' | 'samePerson' | 'changed' | 'young';
@@ -15,8 +16,37 @@ export const faultTexts: Record<ApproverFault, string> = {
 };
 
 /** SQL: reason why the account cannot approve what the requester requested; null for a possible approver. */
-export const faultOf = (requester: RawBuilder<number | null>, account: number, now: Date): RawBuilder<ApproverFault | null> =>
+export const faultOf = (
+  requester: RawBuilder<number | null>,
+  account: number | null,
+  now: Date,
+): RawBuilder<ApproverFault | null> =>
   sql<ApproverFault | null>`(select f.fault from approver_faults(${requester}, array[${account}::integer], ${now}::timestamptz) f limit 1)`;
+
+/** The same of the requester’s account: a person alone can also have made the account that requested. */
+const requesterTexts: Record<ApproverFault, string> = {
+  ...faultTexts,
+  changed:
+    'You created, invited or changed the account that ran the preview within the last 30 days, so you are not a second person. Needs a different approver.',
+  young:
+    'The account that ran the preview is less than 24 hours old. It counts as a person from its second day; until then, needs a preview by another account.',
+};
+
+/**
+ * Reason why the actor and the requester of a preview are not two persons; undefined if they are. Looks in both directions. A deleted account
+ * cannot be judged.
+ */
+export async function pairFault(tx: Tx, actor: Actor, requester: number | null, now: Date): Promise<string | undefined> {
+  if (actor.apiKey) return faultTexts.requester;
+  const { rows } = await sql<{ isPresent: boolean; fault: ApproverFault | null; reverse: ApproverFault | null }>`
+    select exists (select from users where id = ${requester}::integer and not is_deleted) as "isPresent",
+      ${faultOf(sql`${requester}::integer`, actor.userId, now)} as fault,
+      ${faultOf(sql`${actor.userId}::integer`, requester, now)} as reverse`.execute(tx);
+  const { isPresent, fault, reverse } = rows[0]!;
+  if (!isPresent) return 'The account that ran the preview was deleted. Run the preview again.';
+  if (fault) return faultTexts[fault];
+  return reverse ? requesterTexts[reverse] : undefined;
+}
 
 /** Accounts of a list that cannot approve what the requester requested. */
 export async function listUnfit(tx: Tx, requester: number | null, accounts: readonly number[], now: Date): Promise<Set<number>> {

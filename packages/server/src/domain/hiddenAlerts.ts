@@ -5,6 +5,7 @@ import { storable } from '../core/db/like.ts';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import { isMalicious } from './maliciousCases.ts';
+import { maxMaliciousCases } from './previewQueue.ts';
 
 /** Alerts that a suppression matches; null matches any. */
 export interface Matching {
@@ -80,9 +81,22 @@ export async function readHidden(tx: Tx, scope: Scope, matching: Matching, since
       (select coalesce(jsonb_agg(jsonb_build_object('day', d.day, 'lost', d.lost) order by d.day), '[]') from (
         select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::integer as lost from found group by 1) d) as days,
       (select coalesce(jsonb_agg(jsonb_build_object('caseId', m.case_id, 'alerts', m.alerts) order by m.case_id), '[]') from (
-        select case_id, count(*)::integer as alerts from malicious group by 1 order by 1 limit 100) m) as "maliciousCases",
+        select case_id, count(*)::integer as alerts from malicious group by 1 order by 1 limit ${maxMaliciousCases}) m) as "maliciousCases",
       (select coalesce(jsonb_agg(jsonb_build_object('at', e.at, 'criticality', e.criticality, 'title', r.title, 'count', e.fire_count,
         'deviceName', e.device_name, 'userName', e.user_name, 'summary', left(e.summary, 500)) order by e.at desc), '[]')
         from (select * from found order by at desc limit 20) e join rules r on r.id = e.rule_id) as examples`.execute(tx);
   return rows[0]!;
+}
+
+/** IDs of malicious cases with alerts of a range that a suppression matches. Looks at the alerts of malicious cases alone. */
+export async function listHiddenMalicious(tx: Tx, scope: Scope, matching: Matching, since: Date, until: Date): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with malicious as materialized (
+      select c.id from cases c where ${within('c.organisation_id', scope)} and c.organisation_id = ${matching.organisationId}
+        and c.last_alert_at >= ${since} and ${isMalicious})
+    select m.id from malicious m cross join lateral (
+      select from case_alerts ca join alerts a on a.id = ca.alert_id and a.at = ca.alert_at
+      where ca.case_id = m.id and ca.alert_at >= ${since} and ca.alert_at < ${until} and ${within('a.organisation_id', scope)} and ${matches(matching)}
+      limit 1) hidden order by m.id`.execute(tx);
+  return rows.map(({ id }) => id);
 }

@@ -5,10 +5,18 @@ import { sql } from 'kysely';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import type { Actor } from '../core/http/actor.ts';
-import { type ApproverFault, faultOf, faultTexts } from './approvers.ts';
-import type { PreviewState } from './previewQueue.ts';
+import { pairFault } from './approvers.ts';
+import { maxMaliciousCases, type PreviewState, previewAgeMs } from './previewQueue.ts';
 
-/** Throws conflict unless another person than the actor has previewed the change. */
+interface Preview {
+  state: PreviewState;
+  change: RuleChange;
+  requestedById: number | null;
+  requestedAt: Date;
+  namedIds: number[];
+}
+
+/** Throws conflict unless another person than the actor has previewed the change, within 7 days, and the preview names all these cases. */
 export async function requireApproval(
   tx: Tx,
   scope: Scope,
@@ -18,23 +26,34 @@ export async function requireApproval(
 ): Promise<void> {
   if (caseIds.length === 0) return;
   const named = hidesText(caseIds);
-  const { rows: previews } = await sql<{ state: PreviewState; change: RuleChange; requestedById: number | null }>`
-    select state, change, requested_by as "requestedById" from rule_previews
+  const { rows: previews } = await sql<Preview>`
+    select state, change, requested_by as "requestedById", requested_at as "requestedAt",
+      array(select (c ->> 'caseId')::integer from jsonb_array_elements(result -> 'maliciousCases') c) as "namedIds" from rule_previews
     where ${within('organisation_id', scope)} and id = ${previewId}::integer`.execute(tx);
   const preview = previews[0];
   if (!preview || !isSame(preview.change, change))
     throw problem.conflict(`${named} A second person must save it, from a preview of this change that you run.`);
   if (preview.state !== 'done')
     throw problem.conflict(`${named} The preview of this change is ${preview.state}. Run it to its end, or run it again.`);
-  const { rows } = await sql<{ fault: ApproverFault | null }>`
-    select ${faultOf(sql`${preview.requestedById}::integer`, actor.userId, new Date(now))} as fault`.execute(tx);
-  const fault = actor.apiKey ? 'requester' : rows[0]?.fault;
-  if (fault) throw problem.conflict(`${named} ${faultTexts[fault]}`);
+  const fault = staleText(preview, caseIds, now) ?? (await pairFault(tx, actor, preview.requestedById, new Date(now)));
+  if (fault) throw problem.conflict(`${named} ${fault}`);
 }
 
+/** Reason why a preview no longer shows the loss. A full list names no more cases. */
+function staleText({ requestedAt, namedIds }: Preview, caseIds: readonly number[], now: number): string | undefined {
+  if (now - requestedAt.getTime() > previewAgeMs) return 'The preview is older than 7 days. Run the preview again.';
+  const known = new Set(namedIds);
+  const missing = caseIds.filter((id) => !known.has(id));
+  if (missing.length === 0 || known.size >= maxMaliciousCases) return undefined;
+  return `The preview does not name ${casesText(missing)}. Run the preview again, over 90 days.`;
+}
+
+/** At most ten are named. */
+const casesText = (caseIds: readonly number[]): string =>
+  `${caseIds.length === 1 ? 'malicious case' : 'malicious cases'} ${caseIds.slice(0, 10).join(', ')}`;
+
 /** Names the malicious cases, at most ten. */
-export const hidesText = (caseIds: readonly number[]): string =>
-  `It would hide alerts of ${caseIds.length === 1 ? 'malicious case' : 'malicious cases'} ${caseIds.slice(0, 10).join(', ')}.`;
+export const hidesText = (caseIds: readonly number[]): string => `It would hide alerts of ${casesText(caseIds)}.`;
 
 const isSame = (a: RuleChange, b: RuleChange): boolean =>
   JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());

@@ -6,8 +6,14 @@ import { type Scope, scoped, type Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import type { Log } from '../core/log.ts';
 import { storableJson } from './audit.ts';
+import { dayMs } from './ranges.ts';
 
 export type PreviewState = 'waiting' | 'running' | 'done' | 'cancelled' | 'failed';
+
+/** Age of a preview by which a change is made. */
+export const previewAgeMs = 7 * dayMs;
+/** Malicious cases that a preview names. */
+export const maxMaliciousCases = 100;
 
 const leaseSeconds = 120;
 

@@ -9,14 +9,12 @@ import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { type ApproverFault, faultOf, faultTexts } from '../../domain/approvers.ts';
+import { pairFault } from '../../domain/approvers.ts';
+import { previewAgeMs } from '../../domain/previewQueue.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import * as previews from './correlation.grouping.previews.store.ts';
 import { isSameSet, setOf } from './correlation.grouping.ts';
 import type { VersionRow } from './correlation.grouping.versions.store.ts';
-
-/** Age of a preview by which a set goes live. */
-const previewAgeMs = 7 * dayMs;
 
 export async function requirePreview(
   tx: Tx,
@@ -42,10 +40,8 @@ export async function requirePreview(
     );
   const reasons = [lossesOf(preview), unjudgedText(await countUnjudged(tx, scope, preview))].filter((each) => each !== '');
   if (reasons.length === 0) return;
-  const { rows } = await sql<{ fault: ApproverFault | null }>`
-    select ${faultOf(sql`${preview.requestedById}::integer`, actor.userId, new Date(now))} as fault`.execute(tx);
-  const fault = actor.apiKey ? 'requester' : rows[0]?.fault;
-  if (fault) throw problem.conflict(`${reasons.join(' ')} ${faultTexts[fault]}`);
+  const fault = await pairFault(tx, actor, preview.requestedById, new Date(now));
+  if (fault) throw problem.conflict(`${reasons.join(' ')} ${fault}`);
 }
 
 function lossesOf({ result }: previews.GroupingPreviewRow): string {

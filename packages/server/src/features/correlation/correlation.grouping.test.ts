@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { correlationFixture } from '../../../test/correlation.fixture.ts';
+import { changedAccount } from '../../../test/database.ts';
 import { type SeedRule, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -191,6 +192,27 @@ test('requires one person to preview and another to make live where a malicious 
   const second = await t.user({ organisationId: providerId, role: 'Administrator' });
   await ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }, second);
   expect((await ask(caseGroupingApi.get, { params: { client } })).versions[0].state).toBe('live');
+});
+
+test('refuses the person who created the account that ran the preview', async () => {
+  const client = await t.organisation();
+  await raised(client, [{ at: start, rule: severe, device: 'WS-1', user: null }]);
+  await correlation.run(client);
+  await update((await casesOf(client))[0]!.id, { status: 'malicious' });
+  const id = await draftOf(client);
+  const { id: previewID } = await previewOf(client);
+  const second = await t.user({ organisationId: providerId, role: 'Administrator' });
+  await changedAccount(t.database.ownerUrl, second, host, 29);
+  const goLive = (user: TestUser) =>
+    ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }, user);
+  await expect(goLive(second)).rejects.toMatchObject({ status: 409, message: expect.stringContaining('You created, invited') });
+  const third = await t.user({ organisationId: providerId, role: 'Administrator' });
+  await scoped(t.db, 'system', (tx) => sql`update grouping_previews set requested_by = null where id = ${previewID}`.execute(tx));
+  await expect(goLive(third)).rejects.toMatchObject({ status: 409, message: expect.stringContaining('was deleted') });
+  await scoped(t.db, 'system', (tx) =>
+    sql`update grouping_previews set requested_by = ${host.id} where id = ${previewID}`.execute(tx),
+  );
+  await goLive(third);
 });
 
 test('refuses a preview of less than a week while older alerts are kept', async () => {

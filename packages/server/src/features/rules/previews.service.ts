@@ -13,15 +13,14 @@ import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts'
 import { type Actor, mayAs, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { requireApproval } from '../../domain/previewApproval.ts';
 import { dayMs } from '../../domain/ranges.ts';
-import { checkRule, filterFault, filterHides } from '../../pipeline/rule-check.ts';
+import { checkRule, filterFault } from '../../pipeline/rule-check.ts';
+import { isHiding, listHiddenCases } from './previews.malicious.ts';
 import * as store from './previews.store.ts';
 import { isVisible, type RulesDeps, sightOf, visibleRules } from './rules.sight.ts';
 import { listOverrides } from './rules.store.ts';
 
 /** Waiting and running previews of one organisation. */
 const maxOpen = 5;
-/** Range of the check for malicious cases at saving. */
-const maliciousMs = 90 * dayMs;
 
 export async function startPreview(
   { db, clock, detector }: RulesDeps,
@@ -151,21 +150,15 @@ export async function requireSecondPerson(
   change: Exclude<RuleChange, { kind: 'suppression' }>,
   previewId: number | null,
 ): Promise<void> {
-  if (change.kind === 'text' || (change.kind === 'override' && change.isOn !== false)) return;
-  const rule = detector.current().rules.get(change.ruleID);
+  if (!isHiding(change)) return;
   const scope = scopeOf(actor);
   const organisationId = change.clientOrganizationID;
-  const hides = change.kind === 'exception' && rule ? filterHides(change.yaml, rule) : () => true;
   await readScoped(db, scope, async (tx) => {
     // A change of the reason or severity of a rule that is off already hides nothing more.
     const overrides = change.kind === 'override' ? await listOverrides(tx, scope, change.ruleID) : [];
     if (overrides.some((row) => row.organisationId === organisationId && row.isOn === false)) return;
-    const clients = await store.listClients(tx, scope, organisationId, organisationId === providerId, 10_000);
-    const since = new Date(clock.now() - maliciousMs);
-    const copies = await store.listMaliciousCopies(tx, scope, clients, change.ruleID, since);
-    const shown = new Set(copies.filter(({ document }) => !hides(document)).map(({ alertId }) => alertId));
-    const hidden = copies.filter(({ alertId }) => !shown.has(alertId));
-    const cases = [...new Set(hidden.map(({ caseId }) => caseId))].sort((a, b) => a - b);
-    await requireApproval(tx, scope, actor, change, { caseIds: cases, previewId, now: clock.now() });
+    const hidden = await listHiddenCases(tx, scope, detector.current(), change, clock.now());
+    const caseIds = hidden.map(({ caseId }) => caseId);
+    await requireApproval(tx, scope, actor, change, { caseIds, previewId, now: clock.now() });
   });
 }

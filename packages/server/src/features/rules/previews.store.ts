@@ -117,6 +117,7 @@ const alertsPerRead = 500;
 
 export interface MaliciousCopy {
   caseId: number;
+  organisationId: number;
   alertId: number;
   document: Record<string, unknown>;
 }
@@ -129,8 +130,8 @@ export async function listMaliciousCopies(
   key: string,
   since: Date,
 ): Promise<MaliciousCopy[]> {
-  const { rows } = await sql<AlertRef & { caseId: number }>`
-    select c.id as "caseId", a.id, a.at from rules r
+  const { rows } = await sql<AlertRef & { caseId: number; organisationId: number }>`
+    select c.id as "caseId", a.organisation_id as "organisationId", a.id, a.at from rules r
     join alerts a on a.rule_id = r.id and a.at >= ${since} and a.organisation_id = any(${[...organisationIds]}::integer[])
     join case_alerts ca on ca.alert_id = a.id and ca.alert_at = a.at
     join cases c on c.id = ca.case_id
@@ -141,8 +142,8 @@ export async function listMaliciousCopies(
   for (let from = 0; from < rows.length && copies.length < maxCopies; from += alertsPerRead) {
     const alerts = rows.slice(from, from + alertsPerRead);
     const events = await readAlertEvents(tx, scope, alerts, { most: maxCopiesOfAlert });
-    for (const { caseId, id } of alerts)
-      for (const { document } of events.get(id) ?? []) copies.push({ caseId, alertId: id, document });
+    for (const { caseId, organisationId, id } of alerts)
+      for (const { document } of events.get(id) ?? []) copies.push({ caseId, organisationId, alertId: id, document });
   }
   return copies.slice(0, maxCopies);
 }

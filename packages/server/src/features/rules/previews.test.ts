@@ -202,9 +202,14 @@ describe('preview', () => {
     const cancelled = (await t.call(rulesApi.startPreview, { body: { change } }, analyst)).json() as { id: number };
     await t.call(rulesApi.cancelPreview, { params: { id: cancelled.id } }, analyst);
     expect((await save(admin, cancelled.id)).json().error).toContain('The preview of this change is cancelled.');
-    const { id } = await preview(change, analyst);
+    const { id, maliciousCases } = await preview(change, analyst, 1);
+    // Named whatever the range is, as the check at saving looks at 90 days.
+    expect(maliciousCases.map(({ caseID }) => caseID)).toContain(caseId);
     expect((await save(analyst, id)).statusCode).toBe(409);
-    expect((await save(admin, id)).json()).toEqual({ id: expect.any(Number) });
+    const later = await maliciousCase(ruleID, 'ana', 1);
+    expect((await save(admin, id)).json().error).toContain(`The preview does not name malicious case ${later}.`);
+    const again = await preview(change, analyst, 1);
+    expect((await save(admin, again.id)).json()).toEqual({ id: expect.any(Number) });
   });
 
   test('stops when it is cancelled, and is hidden from others', async () => {
@@ -227,8 +232,8 @@ describe('preview', () => {
   });
 });
 
-/** Makes a malicious case of the newest alert of a rule. */
-const maliciousCase = (ofRule: string, user?: string) =>
+/** Makes a malicious case of the newest alert of a rule, beyond some newer ones. */
+const maliciousCase = (ofRule: string, user?: string, newer = 0) =>
   scoped(t.db, 'system', async (tx) => {
     const { rows } = await sql<{ id: number }>`
       with made as (
@@ -237,7 +242,7 @@ const maliciousCase = (ofRule: string, user?: string) =>
       insert into case_alerts (case_id, organisation_id, alert_id, alert_at, rule_id, criticality, joined_by)
       select made.id, ${client}, a.id, a.at, a.rule_id, 4, 'test' from made, lateral (
         select a.id, a.at, a.rule_id from alerts a join rules r on r.id = a.rule_id and r.key = ${ofRule}
-        where a.organisation_id = ${client} and (${user ?? null}::text is null or a.user_name = ${user ?? null}) order by a.id desc limit 1) a
+        where a.organisation_id = ${client} and (${user ?? null}::text is null or a.user_name = ${user ?? null}) order by a.id desc offset ${newer} limit 1) a
       returning case_id as id`.execute(tx);
     return rows[0]!.id;
   });

@@ -3,14 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import type { RuleChange } from '@parapet/contract/rulePreviews.ts';
 import type { Bus } from '../../core/bus.ts';
-import { readScoped, scoped } from '../../core/db/scope.ts';
+import { readScoped, scoped, systemScope } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
 import { matchingOf, readHidden } from '../../domain/hiddenAlerts.ts';
-import { type PreviewWork, runQueue, startQueue } from '../../domain/previewQueue.ts';
+import { maxMaliciousCases, type PreviewWork, runQueue, startQueue } from '../../domain/previewQueue.ts';
 import { dateOf, dayMs } from '../../domain/ranges.ts';
 import { concernedBy, createPastJudge, type PastDifference } from '../../pipeline/past.ts';
 import type { RuleSettings } from '../../pipeline/rule-settings.ts';
+import { isHiding, listHiddenCases } from './previews.malicious.ts';
 import { type Example, listMaliciousCases, type PreviewResult, type PreviewRow, queue } from './previews.store.ts';
 import { writtenId } from './rules.changes.ts';
 import type { RulesDeps } from './rules.sight.ts';
@@ -121,11 +122,27 @@ async function judge(deps: PreviewDeps, preview: PreviewRow, isClosed: () => boo
     result.maliciousCases.push(...cases.map((each) => ({ ...each, organisationId: client })));
   }
   result.days = [...days].map(([day, each]) => ({ day, ...each })).sort((a, b) => (a.day < b.day ? -1 : 1));
-  result.maliciousCases = result.maliciousCases.slice(0, 100);
+  result.maliciousCases = withHidden(await hiddenCases(deps, change), result.maliciousCases);
   result.examples = (['lost', 'gained', 'changed'] as const).flatMap((kind) =>
     result.examples.filter((example) => example.kind === kind).slice(0, maxExamples),
   );
   return result;
+}
+
+/** Cases that the check at saving finds, whatever the range of the preview and the events that are still stored. */
+async function hiddenCases({ db, clock, detector }: PreviewDeps, change: RuleChange): Promise<PreviewResult['maliciousCases']> {
+  if (!isHiding(change)) return [];
+  return readScoped(db, systemScope, (tx) => listHiddenCases(tx, systemScope, detector.current(), change, clock.now()), {
+    statementTimeoutMs: dayLimitMs,
+  });
+}
+
+/** Cases of the check at saving come first, with the larger count of each. */
+function withHidden(hidden: PreviewResult['maliciousCases'], judged: PreviewResult['maliciousCases']) {
+  const merged = new Map(hidden.map((each) => [each.caseId, each]));
+  for (const each of judged)
+    merged.set(each.caseId, { ...each, alerts: Math.max(each.alerts, merged.get(each.caseId)?.alerts ?? 0) });
+  return [...merged.values()].slice(0, maxMaliciousCases);
 }
 
 /** Alerts keep rule, device and user as suppressions match them, so that their past is exact. */

@@ -12,7 +12,7 @@ import { readScoped, retrying, type Scope, scoped, systemScope, type Tx } from '
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { type AuditActions, recordAudit } from '../../domain/audit.ts';
-import { type Matching, matchingOf, readHidden } from '../../domain/hiddenAlerts.ts';
+import { listHiddenMalicious, type Matching, matchingOf } from '../../domain/hiddenAlerts.ts';
 import { hidesText, requireApproval } from '../../domain/previewApproval.ts';
 import { queryRows } from '../../domain/query/listed.ts';
 import { dayMs } from '../../domain/ranges.ts';
@@ -133,10 +133,8 @@ export function createSuppressionsService(deps: SuppressionsServiceDeps) {
 }
 
 /** Malicious cases of the last 90 days with alerts that a suppression matches. */
-async function maliciousCasesOf(tx: Tx, scope: Scope, matching: Matching, now: number): Promise<number[]> {
-  const { maliciousCases } = await readHidden(tx, scope, matching, new Date(now - maliciousMs), new Date(now));
-  return maliciousCases.map(({ caseId }) => caseId);
-}
+const maliciousCasesOf = (tx: Tx, scope: Scope, matching: Matching, now: number): Promise<number[]> =>
+  listHiddenMalicious(tx, scope, matching, new Date(now - maliciousMs), new Date(now));
 
 function checkEnd(endTime: string, now: number): void {
   const endsAt = Date.parse(endTime);
@@ -165,6 +163,8 @@ async function createLike(
       faults.push(`Alert ${alertId} has no device and no user. To suppress its whole rule, create that suppression directly.`);
       continue;
     }
+    await lockCorrelation(tx, matching.organisationId);
+    if (await findSame(tx, scope, matching, new Date(terms.endTime))) continue;
     const caseIds = await maliciousCasesOf(tx, scope, matching, deps.clock.now());
     if (caseIds.length > 0) {
       faults.push(
@@ -172,8 +172,6 @@ async function createLike(
       );
       continue;
     }
-    await lockCorrelation(tx, matching.organisationId);
-    if (await findSame(tx, scope, matching, new Date(terms.endTime))) continue;
     const suppressionId = await insert(tx, scope, deps, actor, matching, terms, { ...matching, ...terms, alertId });
     created.push({ alertId, suppressionId });
   }

@@ -1,8 +1,9 @@
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { bulkCasesOn } from '../../../test/cases.fixture.ts';
+import { changedAccount } from '../../../test/database.ts';
 import { runSuppressionPreviews } from '../../../test/previews.fixture.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -66,10 +67,10 @@ const historyOf = (id: number) =>
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 const create = (body: object, user: TestUser | undefined = analyst) =>
   t.call(suppressionsApi.create, { body: { reason: 'A scanner of ours', endTime: inDays(30), ...body } } as never, user);
-const startPreview = (match: object, user: TestUser | undefined = analyst) =>
-  t.call(rulesApi.startPreview, { body: { change: { kind: 'suppression', ...match }, days: 90 } } as never, user);
-async function preview(match: object, user: TestUser | undefined = analyst) {
-  const { id } = (await startPreview(match, user)).json();
+const startPreview = (match: object, user: TestUser | undefined = analyst, days = 90) =>
+  t.call(rulesApi.startPreview, { body: { change: { kind: 'suppression', ...match }, days } } as never, user);
+async function preview(match: object, user: TestUser | undefined = analyst, days = 90) {
+  const { id } = (await startPreview(match, user, days)).json();
   await runSuppressionPreviews(t);
   return vi.waitUntil(
     async () => {
@@ -145,6 +146,94 @@ describe('a suppression', () => {
     const other = await preview({ ...match, ruleID: 'noisy' });
     await refused({ previewID: other.id }, second);
     expect((await create({ ...match, previewID }, second)).statusCode).toBe(200);
+  });
+
+  describe('that hides alerts of a malicious case', () => {
+    let match: { clientOrganizationID: number; ruleID: null; deviceName: string; userName: null };
+    let malicious: number;
+    let second: TestUser;
+    beforeEach(async () => {
+      const id = await client();
+      const [alert] = await seedAlerts(t.db, id, [{ at: now - 2 * dayMs, rule, device: 'SRV-1' }]);
+      malicious = await caseOf(id, [alert!], { status: 'malicious' });
+      match = { clientOrganizationID: id, ruleID: null, deviceName: 'SRV-1', userName: null };
+      second = await t.user({ organisationId: partner, role: 'Administrator' });
+    });
+    const system = <T>(work: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', work);
+    const save = async (previewID: number) => {
+      const answer = await create({ ...match, previewID }, second);
+      return [answer.statusCode, answer.statusCode === 200 ? '' : (answer.json().error as string)];
+    };
+    const changedBy = (by: TestUser, account: TestUser, days: number) => changedAccount(t.database.ownerUrl, by, account, days);
+    const refusal = (text: string) => [409, expect.stringContaining(text)];
+
+    test('needs a preview that names the case, of at most 7 days ago', async () => {
+      const short = await preview(match, analyst, 1);
+      const text = `The preview does not name malicious case ${malicious}. Run the preview again`;
+      expect(await save(short.id)).toEqual(refusal(text));
+      const { id } = await preview(match);
+      const age = (days: number) =>
+        system((tx) =>
+          tx
+            .updateTable('rule_previews')
+            .set({ requested_at: new Date(Date.now() - days * dayMs) })
+            .where('id', '=', id)
+            .execute(),
+        );
+      await age(7.1);
+      expect(await save(id)).toEqual(refusal('older than 7 days. Run the preview again.'));
+      await age(6.9);
+      expect(await save(id)).toEqual([200, '']);
+    });
+
+    test('is refused to the person who created or changed the account that ran the preview', async () => {
+      const made = await t.user({ organisationId: partner, role: 'Administrator' });
+      const { id } = await preview(match, made);
+      await changedBy(second, made, 29);
+      const text = 'You created, invited or changed the account that ran the preview';
+      expect(await save(id)).toEqual(refusal(text));
+    });
+
+    test('needs a preview by an account that is a day old and not deleted', async () => {
+      const made = await t.user({ organisationId: partner, role: 'Administrator' });
+      const { id } = await preview(match, made);
+      const set = (values: object) => system((tx) => tx.updateTable('users').set(values).where('id', '=', made.id).execute());
+      await set({ created_at: new Date(Date.now() - 23 * hourMs) });
+      expect(await save(id)).toEqual(refusal('less than 24 hours old'));
+      await set({ created_at: new Date(Date.now() - 25 * hourMs), is_deleted: true });
+      expect(await save(id)).toEqual(refusal('was deleted. Run the preview again.'));
+      await set({ is_deleted: false });
+      await system((tx) => tx.updateTable('rule_previews').set({ requested_by: null }).where('id', '=', id).execute());
+      expect(await save(id)).toEqual(refusal('was deleted. Run the preview again.'));
+    });
+
+    test('is left out of a selection, for cases of 90 days, unless a suppression stands already', async () => {
+      const service = createSuppressionsService({
+        db: t.db,
+        setExcluded: bulkCasesOn(systemClock).setExcluded,
+        clock: systemClock,
+      });
+      const scope = { organisationIds: [match.clientOrganizationID] };
+      const terms = { reason: 'A scanner of ours', endTime: inDays(30) };
+      const actor = { userId: analyst.id, displayName: 'Ada', organisationId: partner, email: '', address: '' } as never;
+      const alerts = await seedAlerts(t.db, match.clientOrganizationID, [
+        { at: now - hourMs, rule, device: 'srv-1' },
+        { at: now - 95 * dayMs, rule, device: 'OLD' },
+        { at: now - hourMs, rule, device: 'old' },
+        { at: now - 2 * hourMs, rule, device: 'Old' },
+      ]);
+      await caseOf(match.clientOrganizationID, [alerts[1]!], { status: 'malicious' });
+      const ids = alerts.map(({ id }) => id);
+      const suppressed = async () => {
+        const { created, faults } = await scoped(t.db, scope, (tx) => service.createLike(tx, scope, actor, ids, terms));
+        expect(faults).toEqual([expect.stringContaining(`malicious case ${malicious}.`)]);
+        return created.map(({ alertId }) => alertId);
+      };
+      // The first of those on OLD covers the others.
+      expect(await suppressed()).toEqual([ids[1]]);
+      await caseOf(match.clientOrganizationID, [alerts[2]!], { status: 'malicious' });
+      expect(await suppressed()).toEqual([]);
+    });
   });
 
   test('excludes fully covered open cases, and includes them once ended', async () => {
