@@ -186,7 +186,7 @@ describe('a suppression', () => {
       expect(await save(id)).toEqual([200, '']);
     });
 
-    test('is refused to the person who created or changed the account that ran the preview', async () => {
+    test('refuses the person who created or changed the account that ran the preview', async () => {
       const made = await t.user({ organisationId: partner, role: 'Administrator' });
       const { id } = await preview(match, made);
       await changedBy(second, made, 29);
@@ -207,7 +207,7 @@ describe('a suppression', () => {
       expect(await save(id)).toEqual(refusal('was deleted. Run the preview again.'));
     });
 
-    test('is left out of a selection, for cases of 90 days, unless a suppression stands already', async () => {
+    test('leaves it out of a selection, for cases of 90 days, unless a suppression stands already', async () => {
       const service = createSuppressionsService({
         db: t.db,
         setExcluded: bulkCasesOn(systemClock).setExcluded,
