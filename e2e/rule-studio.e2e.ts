@@ -1,8 +1,7 @@
 /**
  * Rule studio: a host imports 3,800 rules in the layout of the public collection, finds the noisy one, hides it for one client with the numbers of the
- * past, a colleague sees it in force in another browser, and coverage turns when the source stops sending a field.
+ * past, and a colleague sees it in force in another browser.
  */
-import type { Page } from '@playwright/test';
 import { zipSync } from 'fflate';
 import { alertsOf, send, signIn } from './api.ts';
 import { newClient } from './clients.ts';
@@ -83,25 +82,12 @@ const starts = (user: string, devices: readonly string[]) =>
       User: `REEF\\${user}`,
     },
   }));
-const everyday = (at: number, fields: object) => Array.from({ length: 1_700 }, () => ({ at, device: 'reef-ws-1', fields }));
 
-const shown = (page: Page, check: () => Promise<void>) =>
-  expect(async () => {
-    await page.reload();
-    await check();
-  }).toPass({ timeout: 90_000, intervals: [5_000] });
-
-test('imports 3,800 rules, hides a noisy one for a client and loses coverage with a field', async ({
-  page,
-  asPersona,
-  browser,
-}) => {
+test('imports 3,800 rules, and hides a noisy one for a client', async ({ page, asPersona, browser }) => {
   test.setTimeout(900_000);
   const host = await ownTokenOf('host');
   const client = await newClient(portal.url, host, 3, `Reef studio ${run}`, 'soc@reef.example');
   const { key } = (await (await send(portal.url, host, `/ingestkeys/${client}`, { name: 'journey' })).json()) as { key: string };
-  const command = { CommandLine: 'editor.exe C:\\notes.txt' };
-  for (const hours of [14, 7]) await ship(key, everyday(Date.now() - hours * 3_600_000, command));
 
   await asPersona('host', '/apps/rulepacks');
   const pack = `studio-${run}`;
@@ -157,17 +143,6 @@ test('imports 3,800 rules, hides a noisy one for a client and loses coverage wit
     await expect(other.getByRole('row').filter({ hasText: titleOf(noisy) })).toContainText('1', { timeout: 4_000 });
   }).toPass({ timeout: 60_000 });
   await other.context().close();
-
-  const health = page.getByRole('region', { name: 'Data', exact: true });
-  await page.goto(`/apps/rule/${idOf(noisy)}?client=${client}`);
-  await shown(page, () => expect(health).toContainText('Live', { timeout: 4_000 }));
-  await expect(health).not.toContainText('can’t match');
-  for (let batch = 0; batch < 2; batch++) await ship(key, everyday(Date.now(), {}));
-  await shown(page, () => expect(health).toContainText('The rule can’t match', { timeout: 4_000 }));
-  await page.goto(`/apps/attack-indicators/${client}?tab=coverage`);
-  await expect(
-    page.getByRole('region', { name: 'Missing fields' }).getByRole('row').filter({ hasText: 'CommandLine' }).first(),
-  ).toBeVisible();
 
   await page.goto('/apps/rulepacks');
   await page.getByRole('button', { name: `Change the state of ${pack}` }).click();
