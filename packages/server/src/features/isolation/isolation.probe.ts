@@ -69,6 +69,13 @@ const dayMs = 86_400_000;
 /** Marked objects lie ahead: nothing is counted there yet. */
 const aheadMs = 1.5 * dayMs;
 
+/** Ahead of all other records, and within the month, whose report is read. */
+function marksAt(now: number): Date {
+  const day = new Date(now);
+  const monthEnd = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1) - 1;
+  return new Date(Math.min(now + aheadMs, monthEnd));
+}
+
 interface Target {
   words: Words;
   marks: Marks;
@@ -85,7 +92,7 @@ export async function tryIsolation(deps: ProbeDeps, actorOrganisationId: number,
       const record = createRecord(targets);
       const before = await readOwn(stage, actor, now);
       const again = await readOwn(stage, actor, now);
-      const at = new Date(now + aheadMs);
+      const at = marksAt(now);
       const marked: Target[] = [];
       for (const organisationId of targets) {
         const words = newWords();

@@ -10,6 +10,7 @@ import { fieldPart, isOfShare, type Likely, LikelyQueries } from './learned.ts';
 import type { Segment } from './segments.ts';
 
 const maxLikely = 120;
+const plainWords = 7;
 /** Shares from which on several parts are one question, and a word that is not understood is denied by the query. */
 const [wholeLikely, deniedLikely] = [0.5, 0.4];
 
@@ -360,7 +361,10 @@ export function likelyOf(
     (times.length > 0 || !condition.includes(`"${anyTime}"`)) &&
     (named.length > 0 || !condition.includes(`"${anyName}"`)) &&
     (numbers.length > 0 || !condition.includes(`"${anyNumber}"`));
-  return new LikelyQueries(text, names, { entities, conditionsOf, isPossible });
+  const isPlain =
+    (segments.at(-1)?.to ?? 0) < plainWords ||
+    segments.some(({ items, text: said }) => items.versus ?? /^compared?$/i.test(said));
+  return new LikelyQueries(text, names, { entities, conditionsOf, isPossible, isPlain });
 }
 
 /** A negation of a word that is not understood. */

@@ -141,6 +141,8 @@ export interface Likely extends QueryParts {
 export interface Known {
   conditionsOf: (entity: QueryEntity) => ReadonlySet<string>;
   entities: ReadonlySet<QueryEntity>;
+  /** Short, or a comparison of what is named: read as it stands. */
+  isPlain: boolean;
   /** False for a condition with a name, a time or a number that the question does not have. */
   isPossible: (condition: string) => boolean;
 }
@@ -150,7 +152,7 @@ const [knownGain, knownBase, otherLoss, namedGain] = [4, -1, 2, 1.5];
 const [maxEntities, maxOptions, maxConditions, maxCandidates, maxBeams] = [4, 3, 5, 12, 40];
 const leastLogarithm = -4;
 /** Logarithm of how much likelier another query is. */
-const doubtful = 4;
+const doubtful = 5;
 
 const logarithms = (scores: readonly number[]): number[] => {
   const most = Math.max(...scores);
@@ -301,6 +303,7 @@ export class LikelyQueries {
 
   /** True if people who ask with these words mean another query, mostly (docs/decisions/0108-learned-queries.md). */
   isDoubtful(parts: QueryParts): boolean {
+    if (this.known.isPlain) return false;
     const [best] = this.best(1);
     const own = this.of(parts);
     return best !== undefined && own !== undefined && best.score - own > doubtful;
