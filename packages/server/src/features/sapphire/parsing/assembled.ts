@@ -10,7 +10,7 @@ import { fieldPart, isOfShare, type Likely, LikelyQueries } from './learned.ts';
 import type { Segment } from './segments.ts';
 
 const maxLikely = 120;
-const plainWords = 7;
+const plainWords = 10;
 /** Shares from which on several parts are one question, and a word that is not understood is denied by the query. */
 const [wholeLikely, deniedLikely] = [0.5, 0.4];
 
