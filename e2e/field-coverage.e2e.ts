@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { send } from './api.ts';
 import { newClient } from './clients.ts';
 import { expect, ownTokenOf, portal, test } from './fixtures.ts';
+import { shipStarts } from './sysmon.ts';
 
 /** Event Tracing or Log Service Stopped by Command: reads the command line in every branch. */
 const rule = 'f2ce5592-043d-4d7d-80bb-47d231e4a4be';
@@ -10,30 +11,11 @@ const hourMs = 3_600_000;
 /** The intake writes its samples every half minute. */
 const writtenWithin = { timeout: 90_000, intervals: [5_000] };
 
-let made = 0;
-async function ship(key: string, count: number, at: number, fields: object): Promise<void> {
-  const lines = Array.from({ length: count }, () => {
-    made++;
-    const event = {
-      '@timestamp': new Date(at - made).toISOString(),
-      agent: { type: 'winlogbeat', version: '8.17.1' },
-      host: { name: 'larch-ws-1', os: { platform: 'windows' } },
-      winlog: {
-        channel: 'Microsoft-Windows-Sysmon/Operational',
-        provider_name: 'Microsoft-Windows-Sysmon',
-        event_id: 1,
-        event_data: { Image: 'C:\\Program Files\\Editor\\editor.exe', ProcessId: String(made), User: 'LARCH\\greta', ...fields },
-      },
-    };
-    return `{"create":{}}\n${JSON.stringify(event)}\n`;
-  });
-  const answer = await fetch(`${portal.url}/ingest/_bulk`, {
-    method: 'POST',
-    headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson' },
-    body: lines.join(''),
-  });
-  expect(await answer.json()).toMatchObject({ errors: false });
-}
+const ship = (key: string, count: number, at: number, fields: object) =>
+  shipStarts(
+    key,
+    Array.from({ length: count }, () => ({ at, device: 'larch-ws-1', fields })),
+  );
 
 /** Reloads until the page shows it. */
 const shown = (page: Page, check: () => Promise<void>) =>

@@ -6,6 +6,7 @@ import { zipSync } from 'fflate';
 import { alertsOf, send, signIn } from './api.ts';
 import { newClient } from './clients.ts';
 import { expect, keepToken, ownTokenOf, portal, test } from './fixtures.ts';
+import { shipStarts } from './sysmon.ts';
 
 const count = 3_800;
 const run = Date.now().toString(36);
@@ -46,31 +47,6 @@ const archive = Buffer.from(
   ),
 );
 
-let made = 0;
-async function ship(key: string, events: readonly { at: number; device: string; fields: object }[]): Promise<void> {
-  const lines = events.map(({ at, device, fields }) => {
-    made++;
-    const event = {
-      '@timestamp': new Date(at - made).toISOString(),
-      agent: { type: 'winlogbeat', version: '8.17.1' },
-      host: { name: device, os: { platform: 'windows' } },
-      winlog: {
-        channel: 'Microsoft-Windows-Sysmon/Operational',
-        provider_name: 'Microsoft-Windows-Sysmon',
-        event_id: 1,
-        event_data: { Image: 'C:\\Program Files\\Editor\\editor.exe', ProcessId: String(made), User: 'REEF\\greta', ...fields },
-      },
-    };
-    return `{"create":{}}\n${JSON.stringify(event)}\n`;
-  });
-  const answer = await fetch(`${portal.url}/ingest/_bulk`, {
-    method: 'POST',
-    headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson' },
-    body: lines.join(''),
-  });
-  expect(await answer.json()).toMatchObject({ errors: false });
-}
-
 /** Starts of the noisy rule's tool by a user, each on a device of its own. */
 const starts = (user: string, devices: readonly string[]) =>
   devices.map((device) => ({
@@ -109,11 +85,11 @@ test('imports 3,800 rules, and hides a noisy one for a client', async ({ page, a
   const alerts = () => alertsAt(/^reef-build/i);
   // Events are judged by the rules of their moment.
   await expect(async () => {
-    await ship(key, starts('mallory', ['reef-first']));
+    await shipStarts(key, starts('mallory', ['reef-first']));
     expect(await alertsAt(/^reef-first/i)).toBeGreaterThan(0);
   }).toPass({ timeout: 180_000, intervals: [5_000] });
   const devices = Array.from({ length: 8 }, (_, at) => `reef-build-${at + 1}`);
-  await ship(key, starts('svc-deploy', devices));
+  await shipStarts(key, starts('svc-deploy', devices));
   await expect.poll(alerts, { timeout: 60_000 }).toBe(8);
   await page.goto(`/apps/rules?client=${client}&pack=${pack}&sort=alerts&order=desc`);
   const first = page
@@ -136,7 +112,7 @@ test('imports 3,800 rules, and hides a noisy one for a client', async ({ page, a
   await keepToken(other, await signIn(portal.url, 'providerAdmin'));
   await other.goto(`${portal.url}/apps/exceptions?client=${client}`);
   await expect(other.getByRole('row').filter({ hasText: titleOf(noisy) })).toContainText('Exception');
-  await ship(key, [...starts('svc-deploy', ['reef-build-9']), ...starts('mallory', ['reef-build-10'])]);
+  await shipStarts(key, [...starts('svc-deploy', ['reef-build-9']), ...starts('mallory', ['reef-build-10'])]);
   await expect.poll(alerts, { timeout: 60_000 }).toBe(9);
   await expect(async () => {
     await other.reload();
