@@ -23,6 +23,7 @@ const Lines = styled('ol')({
   overflow: 'auto',
   listStyle: 'none',
   fontFamily: monoFamily,
+  fontVariantLigatures: 'none',
   fontSize: 12.5,
   lineHeight: '20px',
   '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },

@@ -14,6 +14,7 @@ const Lines = styled('ol')({
   maxHeight: 420,
   overflow: 'auto',
   fontFamily: monoFamily,
+  fontVariantLigatures: 'none',
   fontSize: 12.5,
   lineHeight: '20px',
   border: `1px solid ${palette.divider}`,

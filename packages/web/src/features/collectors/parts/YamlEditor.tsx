@@ -22,7 +22,7 @@ const Place = styled('div')({
   backgroundColor: palette.background.paper,
   '& .cm-editor': { height: 'clamp(320px, calc(100dvh - 330px), 900px)', fontSize: 13, color: palette.text.primary },
   '& .cm-editor.cm-focused': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
-  '& .cm-scroller': { fontFamily: monoFamily, lineHeight: '20px' },
+  '& .cm-scroller': { fontFamily: monoFamily, fontVariantLigatures: 'none', lineHeight: '20px' },
   '& .cm-gutters': {
     backgroundColor: palette.background.default,
     color: palette.text.secondary,

@@ -17,6 +17,7 @@ const Table = styled('table')({
   tableLayout: 'fixed',
   borderCollapse: 'collapse',
   fontFamily: monoFamily,
+  fontVariantLigatures: 'none',
   fontSize: 12.5,
   lineHeight: '20px',
   '& th': { font: 'inherit', fontWeight: 600, textAlign: 'left', padding: '4px 8px' },

@@ -23,7 +23,7 @@ export function hidingColumns({ timeZone }: { timeZone: string }): Column<Hiding
       flex: 2,
       width: 240,
       isFixed: true,
-      cell: (row) => <VisibleText text={hidingAbout(row)} />,
+      cell: (row) => textCell(hidingAbout(row)),
     },
     // Also of one client: an exception above it holds for it.
     { id: 'client', header: 'Client', flex: 1, width: 140, cell: (row) => textCell(row.organisation) },
