@@ -182,7 +182,8 @@ test('inherits values of the provider and the partner, and keeps entities of a s
   await scoped(t.db, 'system', (tx) => tx.deleteFrom('grouping_versions').where('version', '=', 900).execute());
 });
 
-test('requires one person to preview and another to make live where a malicious case loses alerts', async () => {
+/** A draft whose preview loses an alert of a malicious case, and an administrator besides the one who ran it. */
+async function previewedLoss() {
   const client = await t.organisation();
   await raised(client, [{ at: start, rule: severe, device: 'WS-1', user: null }]);
   await correlation.run(client);
@@ -190,18 +191,17 @@ test('requires one person to preview and another to make live where a malicious 
   const id = await draftOf(client);
   const { id: previewID } = await previewOf(client);
   const second = await t.user({ organisationId: providerId, role: 'Administrator' });
+  return { client, id, previewID, second };
+}
+
+test('requires one person to preview and another to make live where a malicious case loses alerts', async () => {
+  const { client, id, previewID, second } = await previewedLoss();
   await ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }, second);
   expect((await ask(caseGroupingApi.get, { params: { client } })).versions[0].state).toBe('live');
 });
 
 test('refuses the person who created the account that ran the preview', async () => {
-  const client = await t.organisation();
-  await raised(client, [{ at: start, rule: severe, device: 'WS-1', user: null }]);
-  await correlation.run(client);
-  await update((await casesOf(client))[0]!.id, { status: 'malicious' });
-  const id = await draftOf(client);
-  const { id: previewID } = await previewOf(client);
-  const second = await t.user({ organisationId: providerId, role: 'Administrator' });
+  const { id, previewID, second } = await previewedLoss();
   await changedAccount(t.database.ownerUrl, second, host, 29);
   const goLive = (user: TestUser) =>
     ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }, user);
