@@ -181,7 +181,6 @@ function learn(examples: readonly Example[]): Model {
   };
   const random = sequence();
   for (let round = 0; round < rounds; round++) {
-    if (process.env.TIMES) console.error(round, process.uptime());
     const order = known.map((example) => [random(), example] as const).sort(([one], [other]) => one - other);
     for (const [, example] of order) {
       const ids = example.ids.filter(() => random() > leftOut);
@@ -265,7 +264,6 @@ function write({ features, rows, axes }: Model, source: string): void {
     Int8Array.from(values),
     Int8Array.from(vectors.flatMap((vector) => [...vector.values])),
   ];
-  if (process.env.TIMES) console.error('write', process.uptime());
   const bytes = brotliCompressSync(Buffer.concat([Buffer.from(`${head}\n`), ...arrays.map(padded)]));
   writeFileSync(file, bytes);
   console.log(`${features.size} features, ${parts.length} parts, ${bytes.length} bytes, ${fileURLToPath(file)}`);
@@ -273,7 +271,6 @@ function write({ features, rows, axes }: Model, source: string): void {
 
 const isHeld = process.argv.includes('--hold');
 const held = isHeld ? process.argv[process.argv.indexOf('--hold') + 1]!.split(',') : [];
-if (process.env.TIMES) console.error('lexicon', lexiconExamples().length);
 const others = [
   ...lexiconExamples(),
   ...writers()

@@ -4,7 +4,7 @@ import { isDivided, type Offer } from './bank.ts';
 import { anyName, anyNumber, anyTime, conditionsOf } from './conditions.ts';
 import { compared } from './counting.ts';
 import { elementsOf } from './elements.ts';
-import { allOf, optionOf, type Schemas, topOf, unitOf, withRelated } from './frames.ts';
+import { allOf, optionOf, type Related, type Schemas, topOf, unitOf, withRelated } from './frames.ts';
 import type { Option } from './items.ts';
 import { fieldPart, isOfShare, type Likely, LikelyQueries } from './learned.ts';
 import type { Segment } from './segments.ts';
@@ -195,7 +195,6 @@ function joined(filters: readonly QueryFilter[]): QueryFilter[] {
   ];
 }
 
-type Related = Extract<QueryFilter, { some: unknown }>;
 const relationIn = (filters: readonly QueryFilter[]): Related[] =>
   filters.flatMap((filter) => ('some' in filter ? [filter] : 'not' in filter && 'some' in filter.not ? [filter.not] : []));
 

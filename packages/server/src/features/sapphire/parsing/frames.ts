@@ -79,7 +79,7 @@ export const allOf = (filters: readonly QueryFilter[]): QueryFilter | undefined 
 export const topOf = (where: QueryFilter | undefined): QueryFilter[] =>
   where === undefined ? [] : 'and' in where ? where.and : [where];
 
-type Related = Extract<QueryFilter, { some: QueryEntity }>;
+export type Related = Extract<QueryFilter, { some: QueryEntity }>;
 
 /** A filter with its related records changed, denied or not. */
 export const withRelated = (filter: QueryFilter, change: (related: Related) => Related): QueryFilter =>
