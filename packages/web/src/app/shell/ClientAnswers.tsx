@@ -11,7 +11,7 @@ import { providerId } from '@parapet/contract/access.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { PastSearch } from '@parapet/contract/pastSearches.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { NotificationsNoneRounded } from '../../kit/icons/NotificationsNoneRounded.tsx';
 import { counted } from '../../kit/numbers.ts';
 import { palette } from '../../kit/palette.ts';
@@ -23,6 +23,7 @@ import { queryOptionsOf } from '../../lib/query.ts';
 import { useScope } from '../../lib/scope.ts';
 import { toast } from '../../lib/toast.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
+import { useAnnounced } from './announced.ts';
 import { findsPath, findsText, usePastFinds } from './pastFinds.ts';
 
 const pollMs = 20_000;
@@ -56,7 +57,7 @@ export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
   });
   const [anchor, setAnchor] = useState<HTMLElement>();
   const answers = data?.results ?? [];
-  useAnnounced(data?.results);
+  useAnnounced(data?.results, keyOfAnswer, announceAnswer);
   const label = labelOf(hasAnswers, data?.total ?? 0, finds.length);
   // Phones have no room for an empty bell.
   if (isNarrow && answers.length + finds.length === 0) return null;
@@ -164,17 +165,7 @@ function labelOf(hasAnswers: boolean, answers: number, finds: number): string {
 
 type Answer = { id: number; incidentID: number; clientAnswer: { answer: 'benign' | 'malicious'; time: string } | null };
 
-/** A toast for each answer that arrives while the portal is open. */
-function useAnnounced(answers: readonly Answer[] | undefined): void {
-  const known = useRef<Set<string>>(undefined);
-  useEffect(() => {
-    if (!answers) return;
-    const keyOf = ({ id, clientAnswer }: Answer) => `${id} ${clientAnswer?.time}`;
-    const before = known.current;
-    known.current = new Set([...(before ?? []), ...answers.map(keyOf)]);
-    if (!before) return;
-    for (const answer of answers)
-      if (answer.clientAnswer && !before.has(keyOf(answer)))
-        toast.info(`The client answered case ${answer.incidentID}: ${answerLabel[answer.clientAnswer.answer]}`, 'case');
-  }, [answers]);
-}
+const keyOfAnswer = ({ id, clientAnswer }: Answer) => `${id} ${clientAnswer?.time}`;
+const announceAnswer = ({ incidentID, clientAnswer }: Answer) => {
+  if (clientAnswer) toast.info(`The client answered case ${incidentID}: ${answerLabel[clientAnswer.answer]}`, 'case');
+};

@@ -1,7 +1,6 @@
 /** Searches of the past that found something since the person last looked; those seen are stored with their settings. */
 import { type PastSearch, pastSearchesApi } from '@parapet/contract/pastSearches.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { counted } from '../../kit/numbers.ts';
 import { visibleText } from '../../kit/visible.ts';
 import { paths } from '../../lib/paths.ts';
@@ -9,6 +8,7 @@ import { queryOptionsOf } from '../../lib/query.ts';
 import { useScope } from '../../lib/scope.ts';
 import { changeSettings, useStoredSetting } from '../../lib/settingsStore.ts';
 import { toast } from '../../lib/toast.ts';
+import { useAnnounced } from './announced.ts';
 
 const pollMs = 60_000;
 const seenKey = 'pastFindsSeen';
@@ -23,6 +23,8 @@ export interface Seen {
   upTo: number;
   ids: readonly number[];
 }
+
+const noneSeen: Seen = { upTo: 0, ids: [] };
 
 /** Parses stored settings. */
 export const seenOf = (upTo: unknown, ids: unknown): Seen => ({
@@ -57,6 +59,9 @@ export const findsText = ({ hits, name }: Pick<PastSearch, 'hits' | 'name'>): st
 export const findsPath = ({ id, kind }: Pick<PastSearch, 'id' | 'kind'>, mayPacks: boolean): string =>
   kind === 'rules' && mayPacks ? paths.rulePacks({ past: id }) : `${paths.intelligence()}?past=${id}`;
 
+const keyOfFind = ({ id }: PastSearch) => `${id}`;
+const announceFind = (search: PastSearch) => toast.info(findsText(search));
+
 export function usePastFinds(): { finds: PastSearch[]; markSeen: (ids: readonly number[]) => void } {
   const { may } = useScope();
   const seen = seenOf(useStoredSetting(seenKey), useStoredSetting(seenIdsKey));
@@ -66,16 +71,7 @@ export function usePastFinds(): { finds: PastSearch[]; markSeen: (ids: readonly 
     refetchInterval: pollMs,
   });
   const finds = unseenFinds(data?.results ?? [], seen, Date.now());
-  const announced = useRef<number>(undefined);
-  const newest = data?.results.find(({ finishedTime }) => finishedTime !== null)?.id ?? 0;
-  useEffect(() => {
-    if (!data) return;
-    const before = announced.current;
-    announced.current = Math.max(before ?? 0, newest);
-    // Finds of before stand at the bell; a toast is for what ends while the portal is open.
-    if (before === undefined) return;
-    for (const search of unseenFinds(data.results, { upTo: before, ids: [] }, Date.now())) toast.info(findsText(search));
-  }, [data, newest]);
+  useAnnounced(data && unseenFinds(data.results, noneSeen, Date.now()), keyOfFind, announceFind);
   const markSeen = (more: readonly number[]) => {
     const { upTo, ids } = withSeen(data?.results ?? [], seen, more, Date.now());
     changeSettings({ [seenKey]: upTo, [seenIdsKey]: ids.join(',') });
