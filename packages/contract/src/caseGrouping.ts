@@ -1,8 +1,9 @@
 /** Sets by which alerts are grouped into cases: versions with their life, and previews over past alerts. */
+
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, severity } from './primitives.ts';
-import { previewHead } from './rulePreviews.ts';
+import { maxMaliciousCases, previewHead } from './rulePreviews.ts';
 import { commonKinds, groupingParameters } from './rules/grouping.ts';
 
 export const groupingStates = ['draft', 'shadow', 'live', 'retired'] as const;
@@ -115,7 +116,7 @@ export const groupingPreview = z.object({
         alerts: count.describe('Its alerts that would be in no case.'),
       }),
     )
-    .max(100)
+    .max(maxMaliciousCases)
     .describe('Malicious cases that would lose alerts.'),
   examples: z
     .array(

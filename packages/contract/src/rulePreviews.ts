@@ -23,6 +23,8 @@ export const isSpecific = (it: { ruleID: string | null; deviceName: string | nul
   Boolean(it.ruleID || it.deviceName || it.userName);
 
 export const maxPreviewClients = 500;
+/** Malicious cases that a preview names. */
+export const maxMaliciousCases = 100;
 /** A change to a rule before it is saved. */
 export const ruleChange = z.discriminatedUnion('kind', [
   z.object({
@@ -75,8 +77,8 @@ export const previewHead = {
 export const rulePreview = z.object({
   ...previewHead,
   change: ruleChange.describe('The change.'),
-  scanned: count.describe('Events judged so far; alerts for a suppression.'),
-  total: count.describe('Events of the range; alerts for a suppression.'),
+  scanned: count.describe('Events judged so far; 0 for a suppression.'),
+  total: count.describe('Events of the range; 0 for a suppression.'),
   clients: z
     .array(
       z.object({
@@ -116,7 +118,7 @@ export const rulePreview = z.object({
         alerts: count.describe('Lost alerts in it.'),
       }),
     )
-    .max(100)
+    .max(maxMaliciousCases)
     .describe('Malicious cases with alerts that would be lost.'),
   examples: z.array(previewAlert).max(60).describe('First differences, lost ones first.'),
 });

@@ -71,7 +71,7 @@ export const tacticsOf = (value: number): GroupingTactic[] =>
   groupingTactics.filter((_, place) => Math.floor(value / 2 ** place) % 2 === 1);
 
 /** Days of past alerts that a preview covers before its set goes live, unless fewer are kept. */
-export const previewDays = 7;
+export const minPreviewDays = 7;
 
 const hour = 60;
 const day = 24 * hour;

@@ -1,11 +1,12 @@
 /** Alerts that a suppression matches, by rule, device and user regardless of letter case, and what it would have hidden. */
+
 import { problem } from '@parapet/contract/problem.ts';
+import { maxMaliciousCases } from '@parapet/contract/rulePreviews.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { storable } from '../core/db/like.ts';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import { isMalicious } from './maliciousCases.ts';
-import { maxMaliciousCases } from './previewQueue.ts';
 
 /** Alerts that a suppression matches; null matches any. */
 export interface Matching {

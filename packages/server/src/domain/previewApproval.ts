@@ -1,12 +1,13 @@
 /** Second person for a change that hides alerts of malicious cases: the one who previewed exactly this change is the first (docs/decisions/0066-rule-preview.md). */
+
 import { problem } from '@parapet/contract/problem.ts';
-import type { RuleChange } from '@parapet/contract/rulePreviews.ts';
+import { maxMaliciousCases, type RuleChange } from '@parapet/contract/rulePreviews.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import type { Actor } from '../core/http/actor.ts';
 import { pairFault } from './approvers.ts';
-import { maxMaliciousCases, type PreviewState, previewAgeMs } from './previewQueue.ts';
+import { type PreviewState, previewAgeMs } from './previewQueue.ts';
 
 interface Preview {
   state: PreviewState;
@@ -49,7 +50,7 @@ function staleText({ requestedAt, namedIds }: Preview, caseIds: readonly number[
 }
 
 /** At most ten are named. */
-const casesText = (caseIds: readonly number[]): string =>
+export const casesText = (caseIds: readonly number[]): string =>
   `${caseIds.length === 1 ? 'malicious case' : 'malicious cases'} ${caseIds.slice(0, 10).join(', ')}`;
 
 /** Names the malicious cases, at most ten. */

@@ -12,8 +12,8 @@ export type PreviewState = 'waiting' | 'running' | 'done' | 'cancelled' | 'faile
 
 /** Age of a preview by which a change is made. */
 export const previewAgeMs = 7 * dayMs;
-/** Malicious cases that a preview names. */
-export const maxMaliciousCases = 100;
+/** Age of the malicious cases whose alerts a change may not hide by one person. */
+export const maliciousMs = 90 * dayMs;
 
 const leaseSeconds = 120;
 

@@ -2,14 +2,16 @@
  * Gate of a grouping set that goes live: a finished preview of exactly this set, over at least a week or all alerts that are kept. A second person makes
  * it live if malicious cases would lose alerts, or if clients were not judged, whose losses are unknown.
  */
+
 import { providerId } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { previewDays } from '@parapet/contract/rules/grouping.ts';
+import { minPreviewDays } from '@parapet/contract/rules/grouping.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { pairFault } from '../../domain/approvers.ts';
+import { casesText } from '../../domain/previewApproval.ts';
 import { previewAgeMs } from '../../domain/previewQueue.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import * as previews from './correlation.grouping.previews.store.ts';
@@ -33,10 +35,10 @@ export async function requirePreview(
     throw problem.conflict('The preview is older than 7 days. Run it again.');
   if (preview.base !== (await previews.baseOf(tx)))
     throw problem.conflict('Other sets have changed since the preview. Run it again.');
-  const isShort = preview.lastAt.getTime() - preview.firstAt.getTime() < previewDays * dayMs;
+  const isShort = preview.lastAt.getTime() - preview.firstAt.getTime() < minPreviewDays * dayMs;
   if (isShort && (await hasOlderAlerts(tx, scope, preview)))
     throw problem.conflict(
-      `The preview covers less than ${previewDays} days, and older alerts are kept. Preview a longer range.`,
+      `The preview covers less than ${minPreviewDays} days, and older alerts are kept. Preview a longer range.`,
     );
   const reasons = [lossesOf(preview), unjudgedText(await countUnjudged(tx, scope, preview))].filter((each) => each !== '');
   if (reasons.length === 0) return;
@@ -47,7 +49,7 @@ export async function requirePreview(
 function lossesOf({ result }: previews.GroupingPreviewRow): string {
   const cases = (result?.maliciousCases ?? []).map(({ caseId }) => caseId);
   if (cases.length === 0) return '';
-  return `Alerts of ${cases.length === 1 ? 'malicious case' : 'malicious cases'} ${cases.slice(0, 10).join(', ')} would be in no case.`;
+  return `Alerts of ${casesText(cases)} would be in no case.`;
 }
 
 const unjudgedText = (count: number): string => {
@@ -76,7 +78,7 @@ async function countUnjudged(
   scope: Scope,
   { change: { clientOrganizationID: owner }, firstAt, lastAt, result }: previews.GroupingPreviewRow,
 ): Promise<number> {
-  const needed = Math.max(firstAt.getTime(), lastAt.getTime() - previewDays * dayMs);
+  const needed = Math.max(firstAt.getTime(), lastAt.getTime() - minPreviewDays * dayMs);
   const judged = (result?.clients ?? []).filter(({ isPartial, from }) => !(isPartial && from && Date.parse(from) > needed));
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from organisations o

@@ -1,10 +1,12 @@
 /** Previews of grouping sets: past alerts grouped with and without a change, client by client. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { providerId } from '@parapet/contract/access.ts';
 import type { caseGroupingApi } from '@parapet/contract/caseGrouping.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { maxMaliciousCases } from '@parapet/contract/rulePreviews.ts';
 import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
@@ -160,7 +162,7 @@ async function judgeClients(
     await addClient(db, result, days, client, past);
   }
   result.days = [...days].map(([day, each]) => ({ day, ...each })).sort((a, b) => (a.day < b.day ? -1 : 1));
-  result.maliciousCases = result.maliciousCases.slice(0, 100);
+  result.maliciousCases = result.maliciousCases.slice(0, maxMaliciousCases);
   result.examples = kinds.flatMap((kind) => result.examples.filter((each) => each.kind === kind).slice(0, maxExamples));
   return result;
 }

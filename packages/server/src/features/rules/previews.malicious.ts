@@ -2,13 +2,11 @@
 import { providerId } from '@parapet/contract/access.ts';
 import type { RuleChange } from '@parapet/contract/rulePreviews.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import { dayMs } from '../../domain/ranges.ts';
+import { maliciousMs } from '../../domain/previewQueue.ts';
 import { filterHides } from '../../pipeline/rule-check.ts';
 import type { RuleSet } from '../../pipeline/rule-set.ts';
 import { listClients, listMaliciousCopies, type PreviewResult } from './previews.store.ts';
 
-/** Range of the check at saving. */
-const maliciousMs = 90 * dayMs;
 const maxClients = 10_000;
 
 export type HidingChange = Extract<RuleChange, { kind: 'exception' | 'override' }>;

@@ -1,5 +1,6 @@
 /** SQL of previews, and of the cases that alerts belong to. */
-import type { RuleChange } from '@parapet/contract/rulePreviews.ts';
+
+import { maxMaliciousCases, type RuleChange } from '@parapet/contract/rulePreviews.ts';
 import { sql } from 'kysely';
 import { textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -107,7 +108,7 @@ export async function listMaliciousCases(
       and lower(a.device_name) is not distinct from lower(l.device) and lower(a.user_name) is not distinct from lower(l.person)
     join case_alerts ca on ca.alert_id = a.id and ca.alert_at = a.at
     join cases c on c.id = ca.case_id
-    where ${isMalicious} group by c.id order by c.id limit 100`.execute(tx);
+    where ${isMalicious} group by c.id order by c.id limit ${maxMaliciousCases}`.execute(tx);
   return rows;
 }
 

@@ -1,13 +1,13 @@
 /** Runs previews in the worker role: a day of a client at a time, with a pause after each that leaves room for other work. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
-import type { RuleChange } from '@parapet/contract/rulePreviews.ts';
+import { maxMaliciousCases, type RuleChange } from '@parapet/contract/rulePreviews.ts';
 import type { Bus } from '../../core/bus.ts';
 import { readScoped, scoped, systemScope } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
 import { matchingOf, readHidden } from '../../domain/hiddenAlerts.ts';
-import { maxMaliciousCases, type PreviewWork, runQueue, startQueue } from '../../domain/previewQueue.ts';
+import { type PreviewWork, runQueue, startQueue } from '../../domain/previewQueue.ts';
 import { dateOf, dayMs } from '../../domain/ranges.ts';
 import { concernedBy, createPastJudge, type PastDifference } from '../../pipeline/past.ts';
 import type { RuleSettings } from '../../pipeline/rule-settings.ts';

@@ -14,6 +14,7 @@ import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { type AuditActions, recordAudit } from '../../domain/audit.ts';
 import { listHiddenMalicious, type Matching, matchingOf } from '../../domain/hiddenAlerts.ts';
 import { hidesText, requireApproval } from '../../domain/previewApproval.ts';
+import { maliciousMs } from '../../domain/previewQueue.ts';
 import { queryRows } from '../../domain/query/listed.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import {
@@ -28,8 +29,6 @@ import {
   type StoredSuppression,
 } from './suppressions.store.ts';
 
-/** Range of the check for malicious cases at saving. */
-const maliciousMs = 90 * dayMs;
 /** A leap year. */
 const longestMs = 366 * dayMs;
 /** Cases that one transaction includes again. */

@@ -1,6 +1,8 @@
 /** Versions of an organisation’s grouping set, and their life: draft, shadow, live, retired. */
+
 import Button from '@mui/material/Button';
 import { caseGroupingApi, type GroupingState, type GroupingVersion } from '@parapet/contract/caseGrouping.ts';
+import { minPreviewDays } from '@parapet/contract/rules/grouping.ts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
@@ -32,7 +34,7 @@ const action: Record<GroupingState, string> = {
 const effect: Record<GroupingState, string> = {
   draft: 'Groups nothing. To change it, save the next version.',
   shadow: 'Judges new alerts beside the live set and counts its decisions. Writes no cases.',
-  live: 'Groups new alerts from now on. Existing cases don’t change. Needs a preview of exactly this version over at least 7 days.',
+  live: `Groups new alerts from now on. Existing cases don’t change. Needs a preview of exactly this version over at least ${minPreviewDays} days.`,
   retired: 'Groups nothing. It can be reopened as a draft.',
 };
 

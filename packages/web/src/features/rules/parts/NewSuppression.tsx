@@ -1,6 +1,8 @@
 /** Creates a suppression: previewed over 90 days like any change, saved only after the preview of exactly the entered scope. */
+
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
+import { needsMatch } from '@parapet/contract/rulePreviews.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
@@ -24,7 +26,6 @@ interface Values extends Draft {
 
 const shape = suppressionsApi.create.body.shape;
 const unused = { clientOrganizationID: 0, ruleID: null, deviceName: null, userName: null };
-const needsOne = 'Select a rule, device or user. A suppression can’t match every alert.';
 const schema = z.object({
   clientOrganizationID: z.number().min(1, 'Select a client.'),
   ruleID: z.string().max(64),
@@ -46,7 +47,7 @@ export function NewSuppression({ draft, onClose, onCreated }: Props) {
   const form = useForm<Values>({
     defaultValues: { ...draft, reason: '', days: 30 },
     resolver: resolverOf<Values, unknown>(schema, (values) => ({
-      ruleID: values.clientOrganizationID > 0 && !scopeOf(values) ? needsOne : undefined,
+      ruleID: values.clientOrganizationID > 0 && !scopeOf(values) ? needsMatch : undefined,
     })),
   });
   const scope = scopeOf(form.watch());

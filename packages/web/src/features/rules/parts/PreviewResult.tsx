@@ -38,7 +38,7 @@ export function PreviewResult({ id, change }: { id: number; change: RuleChange }
     return (
       <div role="status" style={{ display: 'grid', gap: 8 }}>
         <span>
-          Judging {abbreviate(data.total)} {judgedOf(data.change)}, {range}
+          Judging {data.total > 0 && abbreviate(data.total)} {judgedOf(data.change)}, {range}
         </span>
         <LinearProgress
           aria-label="Preview"
