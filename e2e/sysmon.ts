@@ -10,7 +10,7 @@ export interface Start {
 }
 
 let made = 0;
-/** Sends them through the bulk door; none is the duplicate of another. */
+/** Sends them to the bulk endpoint; none is the duplicate of another. */
 export async function shipStarts(key: string, starts: readonly Start[]): Promise<void> {
   const lines = starts.map(({ at, device, fields }) => {
     made++;

@@ -1,4 +1,4 @@
-/** What arrives while the portal is open; what was there before is not announced. */
+/** Arrivals while the portal is open; those from before are not announced. */
 import { useEffect, useRef } from 'react';
 
 /** `items` are undefined until they are read. */
