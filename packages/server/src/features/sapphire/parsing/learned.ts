@@ -118,7 +118,7 @@ function learn(read: Weights): Weights {
   for (const [place, part] of weights.parts.entries()) {
     const [, entity, kind, name] = /^(?:entity )?(\w+)(?:: (\w+) (.*))?$/.exec(part) ?? [];
     if (part.startsWith('entity ')) entities.push({ name: entity!, places: [place] });
-    if (!part.includes(': ') || kind === undefined || name === undefined || isComposed.test(name) || hasName.test(name)) continue;
+    if (!part.includes(': ') || kind === undefined || name === undefined || isComposed.test(name)) continue;
     const options = optionsOf.get(entity!) ?? { measure: [], group: [], order: [], against: [], condition: [] };
     const shared = [`${kind} ${name}`, ...(kind === 'condition' ? [fieldPart(name)] : [])];
     const places = [place, ...shared.flatMap((each) => placeOf.get(each) ?? [])];
@@ -188,10 +188,6 @@ function setsOf(conditions: readonly Condition[]): { names: string[]; score: num
 
 /** Conditions that are composed of others differ from question to question, and what was open at a past time is said in few ways. */
 const isComposed = /^(?:of )?\{(?:"not":\{)?"(?:and|or)":|"field":"createdTime"|"some":.*"N"/;
-/** Names of the questions learnt from, in conditions that hold for no others. */
-const hasName =
-  /"field":"(?:client|partner|device|user|account|rule|technique|tactic|control|tag|name|owner|analyst|actor|reviewer|\w+By)","in":\["(?!N")/;
-
 export const isOfShare = (condition: string): boolean => condition.startsWith('of ');
 const opposite = (condition: string): string =>
   condition.startsWith('{"not":')
