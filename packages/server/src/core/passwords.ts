@@ -1,6 +1,6 @@
 /**
- * Argon2id (19 MiB, t=2, p=1, the OWASP minimum) in a process of its own, which the kernel lets wait for everything else, so that people who sign
- * in do not slow others' calls; what waits beyond a short queue is refused with 429.
+ * Argon2id (19 MiB, t=2, p=1, the OWASP minimum) in a process of its own at a low priority, so that people who sign in slow others' calls little;
+ * what waits beyond a short queue is refused with 429.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { problem } from '@parapet/contract/problem.ts';

@@ -56,6 +56,7 @@ export async function ensureAppRole(owner: pg.Client, ownerUrl: string, givenUrl
   }
   await refuseMightyRole(owner);
   await grantEntry(owner);
+  await turnJitOff(owner);
   if (givenUrl) await proveEntry(givenUrl, 'APP_DATABASE_URL');
   else await setPasswordUnlessItFits(owner, ownerUrl, password);
 }
@@ -109,6 +110,15 @@ async function grantEntry(owner: pg.Client): Promise<void> {
     owner,
     `do $$ begin execute format('revoke temporary on database %I from public, ${APP_ROLE}', current_database()); end $$`,
   );
+}
+
+/** Compiling a query with many relations takes seconds, running it milliseconds (docs/decisions/0118-no-jit.md). A default that `doctor` checks, where the owner may not. */
+async function turnJitOff(owner: pg.Client): Promise<void> {
+  const { rowCount } = await owner.query("select from pg_roles where rolname = $1 and 'jit=off' = any(rolconfig)", [APP_ROLE]);
+  if (rowCount !== 0) return;
+  await again(owner, `alter role ${APP_ROLE} set jit = off`).catch((error: unknown) => {
+    if (codeOf(error) !== '42501') throw error;
+  });
 }
 
 async function setPasswordUnlessItFits(owner: pg.Client, ownerUrl: string, password: string | undefined): Promise<void> {

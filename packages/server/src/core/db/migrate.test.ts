@@ -111,6 +111,14 @@ describe('migrations', () => {
 });
 
 describe("the application's role", () => {
+  test('compiles no queries, whatever the server’s default', async () => {
+    await file('0001_a.sql', 'select 1;');
+    await runAs(database.ownerUrl, `alter role ${APP_ROLE} reset jit`);
+    await run();
+    const [jit] = await runAs(appUrl(database.ownerUrl), 'show jit');
+    expect(jit!.rows).toEqual([{ jit: 'off' }]);
+  });
+
   test('cannot create tables, bypass row-level security or assume another role', async () => {
     await file(
       '0001_a.sql',

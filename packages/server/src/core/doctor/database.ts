@@ -97,7 +97,7 @@ async function checkSettings(client: pg.Client): Promise<Finding[]> {
   const { rows } = await client.query<{ name: string; setting: string }>(
     `select name, setting from pg_settings where name in
       ('max_connections', 'superuser_reserved_connections', 'shared_buffers', 'TimeZone', 'fsync', 'full_page_writes',
-       'synchronous_commit', 'server_encoding')`,
+       'synchronous_commit', 'server_encoding', 'jit')`,
   );
   const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
   const { rows: used } = await client.query<{ count: number }>(
@@ -113,7 +113,15 @@ async function checkSettings(client: pg.Client): Promise<Finding[]> {
     ...(settings.get('server_encoding') === 'UTF8'
       ? []
       : [problem('Encoding', `${settings.get('server_encoding')}. Create the database with encoding UTF8.`)]),
+    ...(settings.get('jit') === 'off' || (await hasJitOff(client))
+      ? []
+      : [warning('jit', `on: queries with many relations take seconds. Run: alter role ${APP_ROLE} set jit = off;`)]),
   ];
+}
+
+async function hasJitOff(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query("select from pg_roles where rolname = $1 and 'jit=off' = any(rolconfig)", [APP_ROLE]);
+  return rowCount !== 0;
 }
 
 function connectionsOf(settings: Map<string, string>, used: number): Finding {

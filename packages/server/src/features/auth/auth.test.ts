@@ -99,7 +99,7 @@ describe('sign-in', () => {
       const isWaiting = sql<{
         n: number;
       }>`select count(*)::integer as n from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
-      // Passwords are verified at the lowest priority.
+      // Passwords are verified at a low priority.
       await vi.waitFor(async () => expect((await isWaiting.execute(t.db.kysely)).rows[0]?.n).toBe(1), { timeout: 20_000 });
       held.resolve();
       await changing;
