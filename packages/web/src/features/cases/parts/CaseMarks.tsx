@@ -147,7 +147,7 @@ export function ClockMark({ clock, timeZone, isNamed = false, isShort = false }:
         {isNamed && `${slaTimerLabel[clock.name]}: `}
         {word && <b>{word}</b>}
         {word && text && ' '}
-        {text}
+        <span style={{ whiteSpace: 'nowrap' }}>{text}</span>
       </span>
     </Line>
   );

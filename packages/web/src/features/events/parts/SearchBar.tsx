@@ -28,7 +28,7 @@ export function SearchBar(props: Props) {
   const bar = useSearchBar(props);
   const { text, error, chosen, shown, active } = bar;
   return (
-    <Box sx={{ position: 'relative', width: 520, maxWidth: '100%' }}>
+    <Box sx={{ position: 'relative', flex: '1 1 520px', minWidth: 0, maxWidth: '100%' }}>
       <OutlinedInput
         size="small"
         value={text}

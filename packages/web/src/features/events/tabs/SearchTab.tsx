@@ -43,6 +43,7 @@ export function SearchTab() {
   return (
     <>
       <Limits range={range} keptDays={isByArrival ? keptDays : undefined} timeZone={timeZone} />
+      <SearchRow all={all} timeZone={timeZone} />
       <Box sx={{ mb: 2 }}>
         <EventTimeline
           slices={hits}
@@ -149,20 +150,11 @@ function EventList({ all, timeZone, isByArrival }: ListProps) {
   );
 }
 
-function SearchTools({ all, timeZone }: Omit<ListProps, 'isByArrival'>) {
-  const { client, list, search, range, events, page } = all;
-  const isPaneOpen = list.state.fields === true;
+/** The bar stands above its results: histogram, fields and list follow it. */
+function SearchRow({ all, timeZone }: Omit<ListProps, 'isByArrival'>) {
+  const { client, list, search, range } = all;
   return (
-    <>
-      <Button
-        size="small"
-        color="inherit"
-        aria-expanded={isPaneOpen}
-        onClick={() => list.set({ fields: isPaneOpen ? undefined : 1 }, { replace: true })}
-        sx={{ height: 32, color: 'text.secondary' }}
-      >
-        Fields
-      </Button>
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 0.5, mb: 2 }}>
       <SearchBar
         value={search.search}
         onSearch={(text) => text !== search.search && list.set({ search: text })}
@@ -178,6 +170,24 @@ function SearchTools({ all, timeZone }: Omit<ListProps, 'isByArrival'>) {
         />
       )}
       <SearchHistory timeZone={timeZone} onApply={(query) => list.set(historyChange(query))} />
+    </Box>
+  );
+}
+
+function SearchTools({ all, timeZone }: Omit<ListProps, 'isByArrival'>) {
+  const { client, list, search, range, events, page } = all;
+  const isPaneOpen = list.state.fields === true;
+  return (
+    <>
+      <Button
+        size="small"
+        color="inherit"
+        aria-expanded={isPaneOpen}
+        onClick={() => list.set({ fields: isPaneOpen ? undefined : 1 }, { replace: true })}
+        sx={{ height: 32, color: 'text.secondary' }}
+      >
+        Fields
+      </Button>
       <MakeRule search={search} isReady={!events.isFormer} shape={page?.[0]?.shape} />
       <ExportMenu client={client} range={range} search={search} timeZone={timeZone} />
       <SearchProgress slices={events} count={page?.length ?? 0} verb="Searched" timeZone={timeZone} />
