@@ -11,7 +11,7 @@ const alone = [
 /** Learns at most 2,000 log sources that events state in a process: tests with hostile events learn as many. */
 const aloneUnits = ['packages/sigma/src/logsource.test.ts'];
 
-/** Kills, floods and whole corpora: rarely broken by a change, and left to `.ci/run`. */
+/** Kills, floods, whole corpora, isolated hosts and every attribute of a query: rarely broken by a change, and left to `.ci/run`. */
 const long = 'packages/server/**/*.long.test.ts';
 
 const server = {

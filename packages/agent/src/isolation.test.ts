@@ -1,4 +1,4 @@
-/** Pure parts of the isolation. packages/server/test/agent.host.test.ts verifies that packets are dropped. */
+/** Pure parts of the isolation. packages/server/test/agent.host.long.test.ts verifies that packets are dropped. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
