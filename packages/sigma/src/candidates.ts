@@ -2,12 +2,13 @@
  * Candidate index of a rule set: one pass over each field with required literals yields the few rules that the current event could match,
  * those of whose clauses each has a literal in it. The index never decides a match; the rule's own test does.
  */
-import type { Place as Location } from './fields.ts';
+import { type Place as Location, slots } from './fields.ts';
 import type { Layout } from './layouts.ts';
 import type { Place, RequiredLiteral } from './literals.ts';
 import { parseNumber } from './modifiers.ts';
 import { type Clause, MAX_CLAUSES } from './prefilter.ts';
-import { literalSearch, type Report, type Search } from './search.ts';
+import { type LiteralHits, packedSearches, type Report } from './search.ts';
+import type { Document } from './source.ts';
 import { type Field, MANY, ONE, type Values } from './values.ts';
 
 /** Longer literals are truncated, which bounds the cost of a comparison and stays selective. */
@@ -24,12 +25,17 @@ interface Probe {
   field: Field;
   /** Numbers count in every spelling (`07`, `7.0`). */
   isNumeric: boolean;
-  search: Search;
+  /** Of its search. */
+  place: number;
 }
 
 /** Probe with the locations of its field in the events of a layout. */
 export interface LiveProbe extends Probe {
   places: readonly Location[];
+  /** Slot of the first location, if that is a first or a second key; else -1. */
+  slot: number;
+  /** The second key, if the first location has one. */
+  inner: string | undefined;
 }
 
 /**
@@ -55,43 +61,67 @@ export function candidateIndex(clauses: Clause[][], numbers: number[], values: V
       for (const witness of clause) add(byField, witness, hitOf(rule, at, own.length));
     });
   });
-  const probes: Probe[] = [];
-  let keywords: Search | undefined;
-  for (const [field, witnesses] of byField) {
-    if (field === null) keywords = searchOf(witnesses);
-    else
-      probes.push({
-        field: values.field(field),
-        isNumeric: witnesses.isNumeric,
-        search: searchOf(witnesses),
-      });
-  }
-  const liveProbes = (): LiveProbe[] =>
-    probes.map((probe) => ({ ...probe, places: values.places(probe.field) })).filter(({ places }) => places.length > 0);
+  const fields = [...byField];
+  const { places, run } = packedSearches(fields.map(([, witnesses]) => literalsOf(witnesses)));
+  const probes = fields.flatMap(([field, { isNumeric }], at): Probe[] =>
+    field === null ? [] : [{ field: values.field(field), isNumeric, place: places[at]! }],
+  );
+  const keywords = places[fields.findIndex(([field]) => field === null)];
+  const search = ({ isNumeric, place }: Probe, value: string, report: Report): void => {
+    run(place, value, report);
+    if (!isNumeric) return;
+    const text = otherSpelling(value);
+    if (text !== undefined) run(place, text, report);
+  };
   return {
     always: Int32Array.from(always),
     collect(report, layout) {
-      layout.live ??= liveProbes();
+      layout.live ??= probes.flatMap((probe) => liveProbe(probe, values.places(probe.field)));
       const { live } = layout;
       for (let i = 0; i < live.length; i++) {
         const probe = live[i]!;
+        const text = textAt(probe);
+        if (text !== undefined) {
+          search(probe, text, report);
+          continue;
+        }
         const { field } = probe;
         const kind = values.kindAt(field, probe.places);
-        if (kind === ONE) run(probe, String(field.raw), report);
-        else if (kind === MANY) for (const leaf of field.leaves) run(probe, leaf.low, report);
+        if (kind === ONE) search(probe, String(field.raw), report);
+        else if (kind === MANY) for (const leaf of field.leaves) search(probe, leaf.low, report);
       }
-      if (keywords) for (const leaf of values.all()) keywords(leaf.low, report);
+      if (keywords !== undefined) for (const leaf of values.all()) run(keywords, leaf.low, report);
     },
   };
 }
 
-function run({ search, isNumeric }: Probe, value: string, report: Report): void {
-  search(value, report);
-  if (!isNumeric) return;
+/** None if no event of the layout has the field. */
+function liveProbe(probe: Probe, places: readonly Location[]): LiveProbe[] {
+  const [first] = places;
+  if (!first) return [];
+  const [, inner, ...more] = first.keys;
+  // A name as an array's elements have it would be read from one.
+  const isPlain = more.length === 0 && (inner === undefined || /^[a-z_]/i.test(inner)) && inner !== 'length';
+  return [{ ...probe, places, slot: isPlain ? first.slot : -1, inner }];
+}
+
+/** Value of a first location that holds a text, as most do: read without the field, which tests may never need. */
+function textAt({ slot, inner }: LiveProbe): string | undefined {
+  if (slot < 0) return undefined;
+  let value = slots[slot];
+  if (inner !== undefined) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Document)[inner];
+  }
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Shortest text of a number that is written in another way. */
+function otherSpelling(value: string): string | undefined {
   const number = parseNumber(value);
-  if (Number.isNaN(number)) return;
+  if (Number.isNaN(number)) return undefined;
   const text = String(number).toLowerCase();
-  if (text !== value) search(text, report);
+  return text === value ? undefined : text;
 }
 
 interface Witnesses extends Record<Place, Map<string, Set<number>>> {
@@ -121,10 +151,7 @@ function add(byField: Map<string | null, Witnesses>, witness: RequiredLiteral, h
   if (witness.isNumber) witnesses.isNumeric = true;
 }
 
-function searchOf(witnesses: Witnesses): Search {
-  return literalSearch(
-    (['exact', 'prefix', 'suffix', 'within', 'beyond'] as const).flatMap((place) =>
-      [...witnesses[place]].map(([literal, hits]) => ({ literal, place, hits: [...hits] })),
-    ),
+const literalsOf = (witnesses: Witnesses): LiteralHits[] =>
+  (['exact', 'prefix', 'suffix', 'within', 'beyond'] as const).flatMap((place) =>
+    [...witnesses[place]].map(([literal, hits]) => ({ literal, place, hits: [...hits] })),
   );
-}

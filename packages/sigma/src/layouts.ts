@@ -22,6 +22,7 @@ export interface Layout<Live = unknown> {
 export interface Layouts<Live> {
   /** By event ID; the one that is needed least makes room for a new one. */
   known: Map<unknown, Layout<Live>[]>;
+  maxIds: number;
   /** For events of very many keys, and for most of those whose layouts rarely come again. */
   any: Layout<Live>;
   misses: number;
@@ -37,7 +38,12 @@ function layout<Live>(keys: Layout['keys'], isDotted: boolean): Layout<Live> {
   return { keys, isDotted, places: new Map(), live: undefined };
 }
 
-export const newLayouts = <Live>(): Layouts<Live> => ({ known: new Map(), any: layout(undefined, true), misses: 0 });
+export const newLayouts = <Live>(maxIds = MAX_IDS): Layouts<Live> => ({
+  known: new Map(),
+  maxIds,
+  any: layout(undefined, true),
+  misses: 0,
+});
 
 /** Layout of the event; its values are in the slots thereafter. */
 export function layoutOf<Live>(layouts: Layouts<Live>, view: View): Layout<Live> {
@@ -52,7 +58,7 @@ export function layoutOf<Live>(layouts: Layouts<Live>, view: View): Layout<Live>
     }
     return found;
   }
-  const isFull = known.length === 0 ? layouts.known.size === MAX_IDS : known.length === MAX_LAYOUTS;
+  const isFull = known.length === 0 ? layouts.known.size === layouts.maxIds : known.length === MAX_LAYOUTS;
   if (isFull && ++layouts.misses % MAX_LAYOUTS > 0) return layouts.any;
   const keys: (string | undefined)[] = [];
   let names = 0;
@@ -78,9 +84,9 @@ function idOf({ document, system }: View): unknown {
 }
 
 /** The ID that was entered first makes room. */
-function enter<Live>({ known }: Layouts<Live>, id: unknown, list: Layout<Live>[]): void {
+function enter<Live>({ known, maxIds }: Layouts<Live>, id: unknown, list: Layout<Live>[]): void {
   for (const first of known.keys()) {
-    if (known.size < MAX_IDS) break;
+    if (known.size < maxIds) break;
     known.delete(first);
   }
   known.set(id, list);

@@ -4,24 +4,17 @@
  * text is tried in both forms. Synchronous; not re-entrant.
  */
 import type { SigmaRule } from './ast.ts';
-import {
-  type CandidateIndex,
-  candidateIndex,
-  clauseOf,
-  clausesOf as clausesOfHit,
-  type LiveProbe,
-  ruleOf,
-} from './candidates.ts';
+import { clauseOf, clausesOf, ruleOf } from './candidates.ts';
 import { type Explanation, explainRule } from './explain.ts';
 import { type Form, isDecoded } from './fields.ts';
 import { decodedFilter } from './forms.ts';
-import { type Gate, newGates } from './gates.ts';
-import { type Layouts, layoutOf, newLayouts } from './layouts.ts';
+import { branchOf, compiledTests, indexer } from './indexes.ts';
+import { layoutOf } from './layouts.ts';
 import { classify, usualSources } from './logsource.ts';
 import { type EventTest, ruleTest } from './predicates.ts';
-import { chances, clausesOf, MAX_CLAUSES } from './prefilter.ts';
-import { accepts, type Document, type Source } from './source.ts';
-import { newValues, type Values } from './values.ts';
+import { MAX_CLAUSES } from './prefilter.ts';
+import type { Document, Source } from './source.ts';
+import { newValues } from './values.ts';
 
 export type { SigmaRule } from './ast.ts';
 export type { Explanation } from './explain.ts';
@@ -41,70 +34,6 @@ export interface Matcher {
 const NONE: SigmaRule[] = [];
 /** Leaves the low bits of a stamp to the clauses of an event. */
 const stampStep = 1 << MAX_CLAUSES;
-
-interface CompiledTests {
-  tests: EventTest[];
-  gates: Gate[];
-  gatesOfRule: Gate[][];
-}
-
-function compiledTests(rules: readonly SigmaRule[], values: Values): CompiledTests {
-  const gates = newGates();
-  const gatesOfRule: Gate[][] = [];
-  const tests = rules.map((rule) => {
-    const used: Gate[] = [];
-    gatesOfRule.push(used);
-    return ruleTest(rule, values, {
-      of(field, sets) {
-        const own = gates.of(field, sets);
-        used.push(...own);
-        return own;
-      },
-    });
-  });
-  return { tests, gates: gates.all, gatesOfRule };
-}
-
-interface SourceIndex {
-  /** Differs when its number was given to another source. */
-  source: Source;
-  index: CandidateIndex;
-  layouts: Record<Form, Layouts<LiveProbe>>;
-}
-
-/** Index of each log source, made at its first use; sources with the same rules share one. Gates are numbered behind the rules. */
-function indexer(
-  rules: readonly SigmaRule[],
-  values: Values,
-  { gates, gatesOfRule }: CompiledTests,
-): (source: Source) => SourceIndex {
-  const numbers = new Map(gates.map((gate, index) => [gate, rules.length + index]));
-  const indexes: (SourceIndex | undefined)[] = [];
-  const shared = new Map<string, CandidateIndex>();
-
-  const newIndex = (accepted: readonly number[]): CandidateIndex => {
-    const own = accepted.map((number) => rules[number]!);
-    const chance = chances(own);
-    const used = [...new Set(accepted.flatMap((number) => gatesOfRule[number]!))];
-    return candidateIndex(
-      [...own.map((rule) => clausesOf(rule, chance)), ...used.map(({ clause }) => [clause])],
-      [...accepted, ...used.map((gate) => numbers.get(gate)!)],
-      values,
-    );
-  };
-
-  return (source) => {
-    const known = indexes[source.index];
-    if (known?.source === source) return known;
-    const accepted = rules.flatMap((rule, number) => (accepts(source, rule.logsource) ? [number] : []));
-    const key = accepted.join();
-    const index = shared.get(key) ?? newIndex(accepted);
-    shared.set(key, index);
-    const own: SourceIndex = { source, index, layouts: { written: newLayouts(), decoded: newLayouts() } };
-    indexes[source.index] = own;
-    return own;
-  };
-}
 
 /** Test of single rules against an event, in both forms and regardless of the log source; for rules that an index has found before. */
 export function ruleChecker(): (rule: SigmaRule, document: Document) => boolean {
@@ -140,7 +69,7 @@ export function compileRules(rules: SigmaRule[]): Matcher {
     for (let i = from; i < to; i++) {
       const hit = hits[i]!;
       const number = ruleOf(hit);
-      const all = clausesOfHit(hit);
+      const all = clausesOf(hit);
       const before = seen[number]! < stamp ? stamp : seen[number]!;
       const now = before | clauseOf(hit);
       seen[number] = now;
@@ -155,9 +84,11 @@ export function compileRules(rules: SigmaRule[]): Matcher {
 
   /** Numbers of the rules that match the event in one form; undefined for none. */
   const matchForm = (source: Source, form: Form): number[] | undefined => {
-    const { index, layouts } = indexFor(source);
+    const { shape } = source;
+    values.begin(shape, form);
+    const { index, layouts } = branchOf(indexFor(source), values);
     const layout = layoutOf(layouts[form], values.view);
-    values.begin(source.shape, form, layout);
+    values.begin(shape, form, layout);
     stamp += stampStep;
     if (stamp > 0x7fffffff - stampStep) {
       seen.fill(0);
@@ -181,11 +112,11 @@ export function compileRules(rules: SigmaRule[]): Matcher {
   return {
     rules,
     prepare() {
-      for (const source of usualSources()) indexFor(source);
+      for (const source of usualSources()) indexFor(source).prepare();
     },
     *preparing() {
       for (const source of usualSources()) {
-        indexFor(source);
+        indexFor(source).prepare();
         yield;
       }
     },

@@ -4,6 +4,7 @@
  */
 import type { Atom, Item, SigmaRule } from './ast.ts';
 import type { Condition } from './condition.ts';
+import { exactOf } from './dispatch.ts';
 import { everyday, type RequiredLiteral, within } from './literals.ts';
 import { fold } from './pattern.ts';
 import { groupsOf } from './predicates.ts';
@@ -20,13 +21,19 @@ export const MAX_CLAUSES = 3;
 const likely = 0.5;
 const MAX_CLAUSE = 3_000;
 
-/** Least likely clauses of the rule; none if it can match without any text. */
-export function clausesOf(rule: SigmaRule, chance: Chance): Clause[] {
+/** Field whose value is known: it equals the text; undefined for none that the rules name. */
+export interface Known {
+  field: string;
+  text: string | undefined;
+}
+
+/** Least likely clauses of the rule; none if it can match without any text, an empty one if it cannot match. */
+export function clausesOf(rule: SigmaRule, chance: Chance, known?: Known): Clause[] {
   if (rule.awaits.length > 0) return [[]];
   const price = pricing(chance);
   const selections = rule.selections.map(({ alternatives }) =>
     any(
-      alternatives.map((items) => items.flatMap((item) => clausesOfItem(item, price))),
+      alternatives.map((items) => items.flatMap((item) => clausesOfItem(item, price, known))),
       price,
     ),
   );
@@ -72,11 +79,15 @@ function clausesOfCondition(condition: Condition, selections: Clause[][], price:
   return usable.length >= needed ? [usable.slice(0, needed).flat()] : [];
 }
 
-function clausesOfItem(item: Item, price: Price): Clause[] {
+function clausesOfItem(item: Item, price: Price, known: Known | undefined): Clause[] {
   if (item.negated) return [];
   return groupsOf(item).flatMap((atoms) =>
     any(
-      atoms.map((atom) => witnesses(item.field, atom)),
+      atoms.map((atom) => {
+        const text = known?.field === item.field ? exactOf(atom) : undefined;
+        if (text === undefined) return witnesses(item.field, atom);
+        return text === known!.text ? [] : [[]];
+      }),
       price,
     ),
   );

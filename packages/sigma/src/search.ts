@@ -33,29 +33,53 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0c || code === 0x0d;
 }
 
+/** Searches whose tables lie in one piece of memory. */
+export interface Searches {
+  /** Place of each search, in the order of their literals. */
+  places: number[];
+  run(place: number, text: string, report: Report): void;
+}
+
 /**
- * Blocks, pairs and single characters that a text holds are looked up in one table. Before the start and behind the end are zeros. Letters of
- * ASCII are folded on the way; a text with other characters is searched once more, folded.
+ * Tables of several searches one behind the other, so that those of one index are found near each other. Letters of ASCII are folded on the way;
+ * a text with other characters is searched once more, folded.
  */
-export function literalSearch(literals: readonly LiteralHits[]): Search {
-  const table = tableOf(literals.filter(({ place }) => place !== 'beyond'));
-  const beyond = Int32Array.from(literals.flatMap(({ place, hits }) => (place === 'beyond' ? hits : [])));
-  const longest = beyond.length > 0 ? Number.POSITIVE_INFINITY : table.longest;
-  return (text, report) => {
-    if (text.length > longest || isAscii(searchIn(table, text, report))) return;
-    if (beyond.length > 0) report(beyond, 0, beyond.length);
-    const folded = fold(text);
-    if (folded !== text) searchIn(table, folded, report);
+export function packedSearches(lists: readonly (readonly LiteralHits[])[]): Searches {
+  const packed: Packed = { words: [], chars: [] };
+  const places = lists.map((literals) => pack(packed, literals));
+  const memory: Memory = { words: Int32Array.from(packed.words), chars: Uint16Array.from(packed.chars) };
+  const { words } = memory;
+  return {
+    places,
+    run(place, text, report) {
+      if (text.length > words[place + longestAt]! || isAscii(searchIn(memory, place, text, report))) return;
+      const beyond = words[place + beyondAt]!;
+      if (words[beyond]! > 0) report(words, beyond + 1, beyond + 1 + words[beyond]!);
+      const folded = fold(text);
+      if (folded !== text) searchIn(memory, place, folded, report);
+    },
   };
+}
+
+/** A single search. */
+export function literalSearch(literals: readonly LiteralHits[]): Search {
+  const { places, run } = packedSearches([literals]);
+  return (text, report) => run(places[0]!, text, report);
 }
 
 const isAscii = (code: number): boolean => code < 0x80;
 
-/** Returns all characters' bits. */
-function searchIn(table: Table, text: string, report: Report): number {
-  const { bits, shift, zeros, hasPairs, hasSingles } = table;
+/**
+ * Looks blocks, pairs and single characters of a text up in one table; before the start and behind the end are zeros. Returns all characters'
+ * bits.
+ */
+function searchIn(memory: Memory, place: number, text: string, report: Report): number {
+  const { words } = memory;
   const { length } = text;
   const bytes = byteOf;
+  const shift = words[place + shiftAt]!;
+  const flags = words[place + flagsAt]!;
+  const bits = place + headWords;
   let last = 0;
   let all = 0;
   for (let i = 0; i < length; i++) {
@@ -64,21 +88,21 @@ function searchIn(table: Table, text: string, report: Report): number {
     last = (last << 8) | bytes[code & 0xff]!;
     const hash = Math.imul(last, multiplier);
     const mask = maskOf(hash, shift);
-    if ((bits[hash >>> shift]! & mask) === mask) compareAll(table, last, text, i, report);
-    if (hasPairs) {
+    if ((words[bits + (hash >>> shift)]! & mask) === mask) compareAll(memory, place, last, text, i, report);
+    if (flags & hasPairs) {
       const pair = Math.imul(last & 0xffff, multiplier);
       const both = maskOf(pair, shift);
-      if ((bits[pair >>> shift]! & both) === both) compareAll(table, last & 0xffff, text, i, report);
+      if ((words[bits + (pair >>> shift)]! & both) === both) compareAll(memory, place, last & 0xffff, text, i, report);
     }
-    if (hasSingles) {
+    if (flags & hasSingles) {
       const single = Math.imul(last & 0xff, multiplier);
       const both = maskOf(single, shift);
-      if ((bits[single >>> shift]! & both) === both) compareAll(table, last & 0xff, text, i, report);
+      if ((words[bits + (single >>> shift)]! & both) === both) compareAll(memory, place, last & 0xff, text, i, report);
     }
   }
-  for (let i = length; i < length + zeros; i++) {
+  for (let i = length; i < length + words[place + zerosAt]!; i++) {
     last <<= 8;
-    compareAll(table, last, text, i, report);
+    compareAll(memory, place, last, text, i, report);
   }
   return all;
 }
@@ -96,55 +120,71 @@ const maxLength = 0xff_ff;
 const headLength = 5;
 
 /** Compares the literals that are entered under a key. */
-function compareAll({ slots, data, hits }: Table, key: number, text: string, position: number, report: Report): void {
-  const mask = (slots.length >>> 1) - 1;
+function compareAll({ words, chars }: Memory, place: number, key: number, text: string, position: number, report: Report): void {
+  const slots = words[place + slotsAt]!;
+  const mask = words[place + slotMaskAt]!;
+  const base = words[place + charsAt]!;
   let slot = (Math.imul(key, multiplier) >>> 3) & mask;
-  while (slots[2 * slot] !== key && slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask;
-  let at = slots[2 * slot + 1]!;
-  while (at > 0) {
-    const flags = data[at]!;
-    const length = data[at + 1]!;
-    if (isAt(data, at + headLength, length, flags, text, position - data[at + 2]!)) {
-      const from = data[at + 3]! | (data[at + 4]! << 16);
-      report(hits, from + 1, from + 1 + hits[from]!);
+  while (words[slots + 2 * slot] !== key && words[slots + 2 * slot + 1] !== 0) slot = (slot + 1) & mask;
+  const entry = words[slots + 2 * slot + 1]!;
+  if (entry === 0) return;
+  let at = base + entry;
+  for (;;) {
+    const flags = chars[at]!;
+    const length = chars[at + 1]!;
+    if (isAt(chars, at + headLength, length, flags, text, position - chars[at + 2]!)) {
+      const from = words[place + hitsAt]! + (chars[at + 3]! | (chars[at + 4]! << 16));
+      report(words, from + 1, from + 1 + words[from]!);
     }
     if (flags & isLast) return;
     at += headLength + length;
   }
 }
 
-function isAt(data: Uint16Array, from: number, length: number, flags: number, text: string, start: number): boolean {
+function isAt(chars: Uint16Array, from: number, length: number, flags: number, text: string, start: number): boolean {
   const behind = text.length - start - length;
   if (start < 0 || behind < 0) return false;
   if ((flags & atStart && start > 0) || (flags & atEnd && behind > 0)) return false;
   for (let i = 0; i < length; i++) {
     const code = text.charCodeAt(start + i);
-    if ((code < 0x80 ? byteOf[code] : code) !== data[from + i]) return false;
+    if ((code < 0x80 ? byteOf[code] : code) !== chars[from + i]) return false;
   }
   return true;
 }
 
-interface Table {
-  /** 32 for each key, by hash; two of them set for each that is entered. */
-  bits: Int32Array;
-  /** Of the hash, down to the number of its bits. */
-  shift: number;
-  /** Key and its place in `data`, by hash; the next free place if taken. */
-  slots: Int32Array;
-  /**
-   * The literals of a key one behind the other, each with its flags, its length, the position of the key's last character, the low and the high
-   * half of its place in `hits`, and its characters.
-   */
-  data: Uint16Array;
-  /** The hits of each literal behind their number. */
-  hits: Int32Array;
-  /** Zeros behind the text that the table needs. */
-  zeros: number;
-  hasPairs: boolean;
-  hasSingles: boolean;
-  /** Of a text that can have hits. */
-  longest: number;
+/**
+ * Of each search, in `words`: its head; 32 bits for each key by hash, two of them set for each that is entered; keys by hash, each with its place
+ * in `chars`, at the next free place if taken; the hits of each literal behind their number; the hits of texts beyond ASCII behind theirs. In
+ * `chars`: the literals of a key one behind the other, each with its flags, its length, the position of the key's last character, the low and the
+ * high half of its place among the hits, and its characters.
+ */
+interface Memory {
+  words: Int32Array;
+  chars: Uint16Array;
 }
+
+interface Packed {
+  words: number[];
+  chars: number[];
+}
+
+/** Head of a search: of the hash, down to the number of its bits. */
+const shiftAt = 0;
+const flagsAt = 1;
+/** Zeros behind the text that the search needs. */
+const zerosAt = 2;
+/** Characters of a text that can have hits. */
+const longestAt = 3;
+const slotsAt = 4;
+const slotMaskAt = 5;
+const charsAt = 6;
+const hitsAt = 7;
+const beyondAt = 8;
+const headWords = 9;
+/** Flags of a search. */
+const hasPairs = 1;
+const hasSingles = 2;
+const anyLength = 0x7fffffff;
 
 interface Entry {
   literal: string;
@@ -152,50 +192,63 @@ interface Entry {
   hits: number[];
 }
 
-function tableOf(literals: readonly LiteralHits[]): Table {
-  const entries = literals.map(({ literal, place, hits }) => {
-    // The rule itself judges the rest of a longer one.
-    const isCut = literal.length > maxLength;
-    const isToEnd = (place === 'suffix' || place === 'exact') && !isCut;
-    return {
-      literal: literal.slice(0, maxLength).replaceAll(/[\t\n\f\r]/g, ' '),
-      flags: (place === 'prefix' || place === 'exact' ? atStart : 0) | (isToEnd ? atEnd : 0),
-      hits,
-    };
-  });
+/** Appends a search. Returns its place. */
+function pack(packed: Packed, literals: readonly LiteralHits[]): number {
+  const { words, chars } = packed;
+  const beyond = literals.flatMap(({ place, hits }) => (place === 'beyond' ? hits : []));
+  const entries = literals.flatMap((each) => (each.place === 'beyond' ? [] : [entryOf(each)]));
   const { byKey, zeros } = rarestKeys(entries);
-  const data = [0];
-  const hits: number[] = [];
   const size = 2 ** Math.ceil(Math.log2(2 * byKey.size + 1));
   const shift = 32 - Math.ceil(Math.log2(byKey.size + 2));
-  const slots = new Int32Array(2 * size);
   const bits = new Int32Array(2 ** (32 - shift));
+  const slots = new Int32Array(2 * size);
+  const hits: number[] = [];
+  const first = chars.length;
+  chars.push(0);
   for (const [key, entered] of byKey) {
     const hash = Math.imul(key, multiplier);
     bits[hash >>> shift]! |= maskOf(hash, shift);
     let slot = (hash >>> 3) & (size - 1);
     while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & (size - 1);
     slots[2 * slot] = key;
-    slots[2 * slot + 1] = data.length;
+    slots[2 * slot + 1] = chars.length - first;
     entered.forEach(({ entry: { literal, flags, hits: own }, at }, index) => {
       const end = index === entered.length - 1 ? isLast : 0;
-      data.push(flags | end, literal.length, at, hits.length & 0xffff, hits.length >>> 16);
-      for (let i = 0; i < literal.length; i++) data.push(literal.charCodeAt(i));
-      hits.push(own.length, ...own);
+      chars.push(flags | end, literal.length, at, hits.length & 0xffff, hits.length >>> 16);
+      for (let i = 0; i < literal.length; i++) chars.push(literal.charCodeAt(i));
+      hits.push(own.length);
+      for (const hit of own) hits.push(hit);
     });
   }
+  const place = words.length;
   const within = entries.filter(({ flags }) => flags === 0).map(({ literal }) => literal.length);
-  const isExact = entries.every(({ flags }) => flags === (atStart | atEnd));
-  return {
-    bits,
+  const isExact = beyond.length === 0 && entries.every(({ flags }) => flags === (atStart | atEnd));
+  const slotsPlace = place + headWords + bits.length;
+  const hitsPlace = slotsPlace + slots.length;
+  words.push(
     shift,
-    slots,
-    data: Uint16Array.from(data),
-    hits: Int32Array.from(hits),
+    (within.some((length) => length === 2 || length === 3) ? hasPairs : 0) | (within.includes(1) ? hasSingles : 0),
     zeros,
-    hasPairs: within.some((length) => length === 2 || length === 3),
-    hasSingles: within.includes(1),
-    longest: isExact ? Math.max(...entries.map(({ literal }) => literal.length)) : Number.POSITIVE_INFINITY,
+    isExact ? Math.max(0, ...entries.map(({ literal }) => literal.length)) : anyLength,
+    slotsPlace,
+    size - 1,
+    first,
+    hitsPlace,
+    hitsPlace + hits.length,
+  );
+  for (const part of [bits, slots, hits]) for (const word of part) words.push(word);
+  words.push(beyond.length, ...beyond);
+  return place;
+}
+
+function entryOf({ literal, place, hits }: LiteralHits): Entry {
+  // The rule itself judges the rest of a longer one.
+  const isCut = literal.length > maxLength;
+  const isToEnd = (place === 'suffix' || place === 'exact') && !isCut;
+  return {
+    literal: literal.slice(0, maxLength).replaceAll(/[\t\n\f\r]/g, ' '),
+    flags: (place === 'prefix' || place === 'exact' ? atStart : 0) | (isToEnd ? atEnd : 0),
+    hits,
   };
 }
 
