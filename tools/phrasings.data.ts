@@ -60,7 +60,7 @@ export function phrasingsOf(writer: string): Example[] {
 const noNames = { clients: [], otherClients: [], devices: [], users: [], rules: [], techniques: [], tags: [], accounts: [] };
 const now = Date.parse('2026-11-23T07:20:00Z');
 /** Of each condition and group. */
-const phrasesOfLexicon = 3;
+const phrasesOfLexicon = 8;
 
 /** Questions in the words of the lexicon alone: each condition, and each attribute that divides, with the noun of its records. */
 export function lexiconExamples(): Example[] {

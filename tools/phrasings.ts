@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { featureWeight, fieldPart, vectorWeight } from '@parapet/server/features/sapphire/parsing/learned.ts';
 import { dimensions } from '@parapet/server/features/sapphire/parsing/likeness.ts';
 import { choices, conditionBias, featuresOf, vectorOfPhrasing } from '@parapet/server/features/sapphire/parsing/phrasing.ts';
@@ -19,9 +19,11 @@ const decay = 1e-5;
 /** Share of a question's features that are left out in a round, so that no single one decides. */
 const leftOut = 0.15;
 /** A feature is of this many questions at least. */
-const frequent = 2;
+const frequent = 3;
 /** Gradients below it are not worth their time. */
 const minimalGradient = 5e-3;
+/** Of the compression: the highest takes ten times as long for a few percent. */
+const quality = 9;
 /** Steps between zero and the largest weight of a row: smaller ones are not kept. */
 const rowLevels = 12;
 
@@ -89,22 +91,34 @@ interface Model {
   axes: Float32Array;
 }
 
-/** Scores of options by the features and the vector of one question. */
-function scorer({ rows, axes }: Model, ids: readonly number[], vector: Float32Array): (places: readonly number[]) => number {
-  const known = new Map<number, number>();
-  const scoreOf = (part: number): number => {
-    const found = known.get(part);
-    if (found !== undefined) return found;
-    let score = 0;
-    for (const id of ids) score += rows[id * parts.length + part]!;
-    score *= featureWeight;
-    let along = 0;
-    for (let axis = 0; axis < dimensions; axis++) along += axes[part * dimensions + axis]! * vector[axis]!;
-    score += along * vectorWeight;
-    known.set(part, score);
-    return score;
-  };
-  return (places) => places.reduce((sum, part) => sum + scoreOf(part), 0);
+/** Parts that a question of an entity has scores of. */
+const partsOfEntity = ({ choices: kinds, conditions }: Entity): Int32Array =>
+  Int32Array.from(
+    new Set([
+      ...[...entities.values()].map(({ place }) => place),
+      ...[...kinds.flat(), ...conditions].flatMap(({ places }) => places),
+    ]),
+  ).sort();
+
+/** Scores of parts by the features and the vector of one question, in `scores`: row by row, as they lie in memory. */
+function score({ rows, axes }: Model, ids: readonly number[], vector: Float32Array, own: Int32Array, scores: Float32Array): void {
+  for (const part of own) scores[part] = 0;
+  for (const id of ids) {
+    const row = id * parts.length;
+    for (let at = 0; at < own.length; at++) scores[own[at]!]! += rows[row + own[at]!]!;
+  }
+  for (const part of own) {
+    const from = part * dimensions;
+    // Four sums do not wait for one another.
+    let [first, second, third, fourth] = [0, 0, 0, 0];
+    for (let axis = 0; axis < dimensions; axis += 4) {
+      first += axes[from + axis]! * vector[axis]!;
+      second += axes[from + axis + 1]! * vector[axis + 1]!;
+      third += axes[from + axis + 2]! * vector[axis + 2]!;
+      fourth += axes[from + axis + 3]! * vector[axis + 3]!;
+    }
+    scores[part] = scores[part]! * featureWeight + (first + second + third + fourth) * vectorWeight;
+  }
 }
 
 /** AdaGrad on the logarithmic loss. Duchi, Hazan, Singer: Adaptive Subgradient Methods, JMLR 12 (2011). */
@@ -137,7 +151,8 @@ function prepared(examples: readonly Example[]): { features: Map<string, number>
 }
 
 /** Gradients of the parts of one question: each choice by softmax, each condition by its own. */
-function gradientsOf(example: Example, scoreOf: (places: readonly number[]) => number): Map<number, number> {
+function gradientsOf(example: Example, scores: Float32Array): Map<number, number> {
+  const scoreOf = (places: readonly number[]): number => places.reduce((sum, part) => sum + scores[part]!, 0);
   const gradients = new Map<number, number>();
   const add = (places: readonly number[], gradient: number) => {
     if (Math.abs(gradient) > minimalGradient)
@@ -180,11 +195,14 @@ function learn(examples: readonly Example[]): Model {
     axes: new Float32Array(model.axes.length).fill(0.01),
   };
   const random = sequence();
+  const scores = new Float32Array(parts.length);
+  const partsOf = new Map([...entities].map(([name, entity]) => [name, partsOfEntity(entity)]));
   for (let round = 0; round < rounds; round++) {
     const order = known.map((example) => [random(), example] as const).sort(([one], [other]) => one - other);
     for (const [, example] of order) {
       const ids = example.ids.filter(() => random() > leftOut);
-      for (const [part, gradient] of gradientsOf(example, scorer(model, ids, example.vector))) {
+      score(model, ids, example.vector, partsOf.get(example.parts.entity)!, scores);
+      for (const [part, gradient] of gradientsOf(example, scores)) {
         for (const id of ids) step(model.rows, squares.rows, id * parts.length + part, gradient * featureWeight, rate);
         for (const [axis, value] of example.vector.entries())
           if (value !== 0) step(model.axes, squares.axes, part * dimensions + axis, gradient * value * vectorWeight, vectorRate);
@@ -199,20 +217,17 @@ function evaluate(model: Model, examples: readonly Example[]): void {
   const right = new Map<string, number>();
   const count = (kind: string, isRight: boolean) => right.set(kind, (right.get(kind) ?? 0) + (isRight ? 1 : 0));
   let [wanted, found, hits] = [0, 0, 0];
-  const best = (options: readonly Option[], scoreOf: (places: readonly number[]) => number): string =>
+  const scores = new Float32Array(parts.length);
+  const all = Int32Array.from(parts.keys());
+  const scoreOf = (places: readonly number[]): number => places.reduce((sum, part) => sum + scores[part]!, 0);
+  const best = (options: readonly Option[]): string =>
     options.reduce((one, other) => (scoreOf(other.places) > scoreOf(one.places) ? other : one)).name;
   for (const { parts: own, words } of examples) {
     const ids = featuresOf(words).flatMap((feature) => model.features.get(feature) ?? []);
-    const scoreOf = scorer(model, ids, vectorOfPhrasing(words));
-    count(
-      'entity',
-      best(
-        [...entities].map(([name, { place }]) => ({ name, places: [place] })),
-        scoreOf,
-      ) === own.entity,
-    );
+    score(model, ids, vectorOfPhrasing(words), all, scores);
+    count('entity', best([...entities].map(([name, { place }]) => ({ name, places: [place] }))) === own.entity);
     const entity = entities.get(own.entity)!;
-    for (const [at, kind] of choices.entries()) count(kind, best(entity.choices[at]!, scoreOf) === own[kind]);
+    for (const [at, kind] of choices.entries()) count(kind, best(entity.choices[at]!) === own[kind]);
     const conditions = entity.conditions.filter(({ places }) => scoreOf(places) + conditionBias > 0).map(({ name }) => name);
     wanted += own.conditions.length;
     found += conditions.length;
@@ -264,7 +279,9 @@ function write({ features, rows, axes }: Model, source: string): void {
     Int8Array.from(values),
     Int8Array.from(vectors.flatMap((vector) => [...vector.values])),
   ];
-  const bytes = brotliCompressSync(Buffer.concat([Buffer.from(`${head}\n`), ...arrays.map(padded)]));
+  const bytes = brotliCompressSync(Buffer.concat([Buffer.from(`${head}\n`), ...arrays.map(padded)]), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS },
+  });
   writeFileSync(file, bytes);
   console.log(`${features.size} features, ${parts.length} parts, ${bytes.length} bytes, ${fileURLToPath(file)}`);
 }

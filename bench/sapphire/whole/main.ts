@@ -4,10 +4,10 @@
  * which times a query has is not compared, only that it has some.
  */
 import { readFileSync } from 'node:fs';
-import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
+import type { Query } from '@parapet/contract/rules/query.ts';
 import { schemas } from '@parapet/server/domain/query/schemas.ts';
+import { canonicalQuery } from '@parapet/server/features/sapphire/parsing/canonical.ts';
 import { partsOfQuery } from '@parapet/server/features/sapphire/parsing/conditions.ts';
-import { allOf, topOf } from '@parapet/server/features/sapphire/parsing/frames.ts';
 import { createLexicon } from '@parapet/server/features/sapphire/parsing/lexicon.ts';
 import { queryLine } from '@parapet/server/features/sapphire/parsing/parse.samples.ts';
 import { parse } from '@parapet/server/features/sapphire/parsing/parse.ts';
@@ -35,51 +35,6 @@ const vocabulary = {
   accounts: ['Priya Raman', 'Tom Okafor', 'Dana Weiss', 'Miguel Santos', 'Nadia Sorensen', 'Imani Fletcher'],
 };
 
-/** Conditions that hold for the same records. */
-const alike: readonly [RegExp, string][] = [
-  [/\{"some":"case"\}|\{"field":"disposition","in":\["inCase"\]\}/, '{"field":"hasCase","is":true}'],
-  [/\{"not":\{"field":"hasCase","is":true\}\}/, '{"field":"hasCase","is":false}'],
-  [/\{"not":\{"some":"(device|technique|rule)"\}\}/, '{"field":"$1","is":false}'],
-  [/\{"some":"(device|technique|rule)"\}/, '{"field":"$1","is":true}'],
-  [/\{"not":\{"some":"tag"\}\}/, '{"field":"isTagged","is":false}'],
-  [/\{"some":"tag"\}/, '{"field":"isTagged","is":true}'],
-  [/\{"not":\{"some":"collector"\}\}/, '{"field":"hasAgent","is":false}'],
-  [/\{"field":"investigationStatus","in":\["5"\]\}/, '{"field":"resolution","in":["falsePositive"]}'],
-  [/\{"field":"investigationStatus","in":\["6"\]\}/, '{"field":"resolution","in":["truePositive"]}'],
-  [/\{"field":"analyst","is":(true|false)\}/, '{"field":"isAssigned","is":$1}'],
-  [/\{"field":"user","is":(true|false)\}/, '{"field":"hasUser","is":$1}'],
-  [/\{"field":"sla","in":\["breached"\]\}/, '{"field":"isBreached","is":true}'],
-  [/\{"not":\{"field":"state","in":\["fixed"\]\}\}/, '{"field":"state","in":["open"]}'],
-  [/\{"field":"decision","in":\["Pending"\]\}/, '{"field":"isDecided","is":false}'],
-];
-const isOfClient = (filter: QueryFilter): boolean =>
-  'field' in filter && (filter.field === 'client' || filter.field === 'partner');
-
-/** "Devices with the most alerts" are the groups of alerts by device. */
-function grouped(query: Query): Query {
-  const filters = topOf(query.where);
-  const [related, ...rest] = [...filters].sort((a, b) => Number('some' in b) - Number('some' in a));
-  if (
-    query.orderBy?.field !== 'count' ||
-    query.groupBy ||
-    !related ||
-    !('some' in related) ||
-    related.count ||
-    !rest.every(isOfClient)
-  )
-    return query;
-  const where = allOf([...rest, ...topOf(related.where)]);
-  const { orderBy } = query;
-  return {
-    entity: related.some,
-    measure: { kind: 'count' },
-    groupBy: [query.entity],
-    orderBy,
-    ...(where && { where }),
-    ...(related.time && { time: related.time }),
-  };
-}
-
 /** Fields of names, within related records as well. */
 const namesIn = (filter: unknown, entity: keyof typeof schemas): string[] => {
   if (Array.isArray(filter)) return filter.flatMap((each) => namesIn(each, entity));
@@ -95,28 +50,30 @@ const namesIn = (filter: unknown, entity: keyof typeof schemas): string[] => {
   return Object.values(filter).flatMap((each) => namesIn(each, entity));
 };
 
+/** Comparisons with a number, of counts as well; of a length of time it does not matter whether the number is included. */
+const comparesIn = (filter: unknown, entity: keyof typeof schemas): string[] => {
+  if (Array.isArray(filter)) return filter.flatMap((each) => comparesIn(each, entity));
+  if (filter === null || typeof filter !== 'object') return [];
+  const { some, field, compare, value } = filter as Record<string, unknown>;
+  if (typeof compare === 'string') {
+    const unit = (schemas[entity].attributes[String(field)] as { unit?: string } | undefined)?.unit;
+    return typeof value !== 'number' ? [] : [unit === 'minutes' ? compare.replace('=', '') : compare];
+  }
+  return Object.values(filter).flatMap((each) => comparesIn(each, (some ?? entity) as keyof typeof schemas));
+};
+
 function keyOf(said: Query): string {
-  const query = grouped(said);
-  const { conditions, ...parts } = partsOfQuery(query, schemas);
-  const all = conditions.map((each) => alike.reduce((text, [pattern, other]) => text.replace(pattern, other), each));
-  const has = (part: string, isShare: boolean) => all.some((each) => each.startsWith('of ') === isShare && each.includes(part));
-  // Closed or fixed in a time implies the state.
-  const further = all.filter(
-    (each) =>
-      !(each === '{"field":"isOpen","is":false}' && has('"closedTime"', false)) &&
-      !(each === 'of {"field":"isOpen","is":false}' && has('"closedTime"', true)) &&
-      !(each === '{"field":"state","in":["fixed"]}' && has('"fixedAt"', false)),
-  );
-  const order =
-    parts.group === '-'
-      ? parts.order.replace(/^age desc$/, 'createdTime asc').replace(/^age asc$/, 'createdTime desc')
-      : parts.order.replace(/^\S+ desc$/, '-').replace(/^\S+ asc$/, 'asc');
+  const query = canonicalQuery(said, schemas);
+  const { conditions, ...parts } = partsOfQuery(said, schemas);
+  const { order: usual } = schemas[query.entity];
+  const isUsual = parts.order === `${usual.field} ${usual.isAscending ? 'asc' : 'desc'}`;
   const names = namesIn(query.where, query.entity);
   return JSON.stringify({
     ...parts,
     measure: parts.measure.replace('shares', 'rows'),
-    order,
-    conditions: [...new Set(further)].sort(),
+    order: isUsual ? '-' : parts.group === '-' ? parts.order : parts.order.replace(/^\S+ asc$/, 'asc'),
+    conditions,
+    compares: comparesIn([query.where, query.measure], query.entity).sort(),
     names: names.filter((field) => field !== 'client' && field !== 'partner').sort(),
     isOfClient: names.some((field) => field === 'client' || field === 'partner'),
     isTimed: /"(?:time|within)":/.test(JSON.stringify(query)),

@@ -2,8 +2,9 @@
  * The conditions of a query one by one, as likely queries are learnt and composed of them (`learned.ts`): JSON in one order of keys, with `N` for a
  * name, `T` for a time and `#` for a number of the question. A list of values is one condition for each.
  */
-import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
+import type { Query, QueryComparison, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { EntitySchema } from '../../../domain/query/schema.ts';
+import { canonicalFilter, canonicalQuery, withoutImplied } from './canonical.ts';
 import { namesOf, type Schemas, topOf } from './frames.ts';
 import type { noneOfThem } from './phrasing.ts';
 
@@ -49,9 +50,12 @@ function namesIn(filter: Extract<QueryFilter, { in: unknown }>, schema: EntitySc
 }
 
 /** Without what is said in the question alone: the same text for the same condition. */
-export function conditionsOf(filter: QueryFilter, entity: QueryEntity, schemas: Schemas, isNot = false): string[] {
+export const conditionsOf = (filter: QueryFilter, entity: QueryEntity, schemas: Schemas, isNot = false): string[] =>
+  conditionsIn(canonicalFilter(isNot ? { not: filter } : filter, entity, schemas), entity, schemas, false);
+
+function conditionsIn(filter: QueryFilter, entity: QueryEntity, schemas: Schemas, isNot: boolean): string[] {
   const schema = schemas[entity];
-  const each = (part: QueryFilter, not = isNot) => conditionsOf(part, entity, schemas, not);
+  const each = (part: QueryFilter, not = isNot) => conditionsIn(part, entity, schemas, not);
   const signed = (part: unknown) => JSON.stringify(sorted(isNot ? { not: part } : part));
   if ('not' in filter) return each(filter.not, !isNot);
   if ('and' in filter && !isNot) return filter.and.flatMap((part) => each(part));
@@ -90,19 +94,23 @@ function inner(filter: QueryFilter, entity: QueryEntity, schemas: Schemas): unkn
       ...(parts.length > 0 && { where: parts.length === 1 ? parts[0] : { and: parts } }),
       ...(time && { time: anyTime }),
       ...(count && {
-        count: { ...count, value: count.isOfAverage || (count.value === 1 && count.compare === '>') ? count.value : anyNumber },
+        count: {
+          ...count,
+          ...(!count.isOfAverage && { compare: strict(count.compare) }),
+          value: count.isOfAverage || (count.value === 1 && count.compare === '>') ? count.value : anyNumber,
+        },
       }),
     };
   }
   if ('within' in filter) return { field: filter.field, within: anyTime };
   if (isListed(filter) && namesIn(filter, schemas[entity])) return { field: filter.field, in: [anyName] };
-  if ('compare' in filter)
-    return {
-      ...filter,
-      value: typeof filter.value === 'number' && filter.value !== 0 && !('isOfAverage' in filter) ? anyNumber : filter.value,
-    };
-  return filter;
+  if (!('compare' in filter)) return filter;
+  const isCounted = typeof filter.value === 'number' && filter.value !== 0 && !filter.isOfAverage;
+  return isCounted ? { ...filter, compare: strict(filter.compare), value: anyNumber } : filter;
 }
+
+/** The question says whether a number is included. */
+const strict = (compare: QueryComparison): string => compare.replace(/(?<=[<>])=/, '');
 
 /** Names of related records are of the question as well. */
 const conditionsWithin = (part: QueryFilter, some: QueryEntity, schemas: Schemas): unknown[] =>
@@ -131,15 +139,9 @@ function measureOf({ measure }: Query): string {
       : `${measure.kind} ${(measure as { field: string }).field}`;
 }
 
-/** Of what was closed or fixed in a time it is implied that it is so. */
-const withoutImplied = (conditions: readonly string[]): string[] =>
-  conditions.filter(
-    (each) =>
-      !(each === '{"field":"isOpen","is":false}' && conditions.includes('{"field":"closedTime","within":"T"}')) &&
-      !(each === '{"field":"state","in":["fixed"]}' && conditions.includes('{"field":"fixedAt","within":"T"}')),
-  );
-
-export function partsOfQuery(query: Query, schemas: Schemas): QueryParts {
+/** Of its canonical form. */
+export function partsOfQuery(said: Query, schemas: Schemas): QueryParts {
+  const query = canonicalQuery(said, schemas);
   const { entity, where, measure, groupBy = [], orderBy, against = {} } = query;
   const own = topOf(where).flatMap((filter) => conditionsOf(filter, entity, schemas));
   const ofShare = measure.kind === 'share' ? topOf(measure.of).flatMap((filter) => conditionsOf(filter, entity, schemas)) : [];
@@ -149,6 +151,8 @@ export function partsOfQuery(query: Query, schemas: Schemas): QueryParts {
     group: groupBy.join(',') || '-',
     order: orderBy ? `${orderBy.field} ${orderBy.isAscending ? 'asc' : 'desc'}` : '-',
     against: Object.keys(against).sort().join('+') || '-',
-    conditions: [...new Set([...withoutImplied(own), ...withoutImplied(ofShare).map((each) => `of ${each}`)])].sort(),
+    conditions: [
+      ...new Set([...withoutImplied(own, entity), ...withoutImplied(ofShare, entity).map((each) => `of ${each}`)]),
+    ].sort(),
   };
 }

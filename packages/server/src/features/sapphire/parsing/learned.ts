@@ -141,18 +141,14 @@ export interface Likely extends QueryParts {
 export interface Known {
   conditionsOf: (entity: QueryEntity) => ReadonlySet<string>;
   entities: ReadonlySet<QueryEntity>;
-  /** Short, or a comparison of what is named: read as it stands. */
-  isPlain: boolean;
   /** False for a condition with a name, a time or a number that the question does not have. */
   isPossible: (condition: string) => boolean;
 }
 
-/** What the lexicon reads is so, mostly, and no other value of the same attribute (logits). */
-const [knownGain, knownBase, otherLoss, namedGain] = [4, -1, 2, 1.5];
+/** What the lexicon reads is so, mostly, and no other value of the same attribute (logits); for each attribute of related records. */
+const [knownGain, knownBase, otherLoss, namedGain, relatedGain] = [4, -1, 2, 1.5, 2];
 const [maxEntities, maxOptions, maxConditions, maxCandidates, maxBeams] = [4, 3, 5, 12, 40];
 const leastLogarithm = -4;
-/** Logarithm of how much likelier another query is. */
-const doubtful = 5;
 
 const logarithms = (scores: readonly number[]): number[] => {
   const most = Math.max(...scores);
@@ -228,20 +224,33 @@ export class LikelyQueries {
       .sort((a, b) => b.score - a.score);
   }
 
-  private conditionsOf(entity: QueryEntity, others: readonly string[] = []): Condition[] {
+  private conditionsOf(entity: QueryEntity): Condition[] {
     const known = this.known.conditionsOf(entity);
     const options = optionsOf.get(entity)!.condition;
     const names = new Set(options.map(({ name }) => name));
     const fields = new Set([...known].map(fieldPart));
-    const gain = (name: string) => (known.has(name) ? knownGain : fields.has(fieldPart(name)) ? -otherLoss : 0);
+    const gain = (name: string) =>
+      known.has(name)
+        ? knownGain
+        : fields.has(fieldPart(name))
+          ? -otherLoss
+          : name.includes('"some":')
+            ? this.evidenceOf(name)
+            : 0;
     return [
       ...options
-        .filter(({ name }) => this.known.isPossible(name) || others.includes(name))
+        .filter(({ name }) => this.known.isPossible(name))
         .map((option) => ({ name: option.name, logit: this.scoreOf(option) + conditionBias + gain(option.name) })),
-      ...[...new Set([...known, ...others])]
-        .filter((name) => !names.has(name))
-        .map((name) => ({ name, logit: knownBase + (known.has(name) ? knownGain : 0) })),
+      ...[...known].filter((name) => !names.has(name)).map((name) => ({ name, logit: knownBase + knownGain })),
     ].map(({ name, logit }) => ({ name, yes: -Math.log1p(Math.exp(-logit)), no: -Math.log1p(Math.exp(logit)) }));
+  }
+
+  /** The lexicon reads the attributes of related records, or lacks them. */
+  private evidenceOf(name: string): number {
+    const some = /"some":"(\w+)"/.exec(name)![1] as QueryEntity;
+    const read = new Set([...this.known.conditionsOf(some)].map(fieldPart));
+    const own = [...name.slice(name.indexOf('"where"')).matchAll(/"field":"(\w+)"/g)].map(([, field]) => `field ${field}`);
+    return own.reduce((sum, field) => sum + (read.has(field) ? relatedGain : -relatedGain), 0);
   }
 
   /** Each choice of an entity, by the sum of its logarithms. */
@@ -272,36 +281,19 @@ export class LikelyQueries {
       .slice(0, count);
   }
 
-  /** Logarithm of the probability of a query; undefined for one with a part that no question learnt from has. */
-  of(parts: QueryParts): number | undefined {
+  /**
+   * False for a query with a choice, or related records, that neither a question learnt from nor the lexicon has, a share of what the lexicon reads, or
+   * composed conditions.
+   */
+  knows(parts: QueryParts): boolean {
     const options = optionsOf.get(parts.entity);
-    const entity = this.ofEntities.get(parts.entity);
-    if (!options || entity === undefined) return undefined;
-    let sum = entity;
-    for (const kind of choices) {
-      const rated = this.rated(options[kind]);
-      // Whatever groups are ordered by, they are the same.
-      const chosen = kind === 'order' && parts.group !== '-' ? rated[0] : rated.find(({ name }) => name === parts[kind]);
-      if (!chosen) return undefined;
-      sum += chosen.score;
-    }
-    const known = new Set(options.condition.map(({ name }) => name));
-    if (parts.conditions.some((name) => isComposed.test(name))) return undefined;
+    if (!options || !choices.every((kind) => options[kind].some(({ name }) => name === parts[kind]))) return false;
     const read = this.known.conditionsOf(parts.entity as QueryEntity);
-    const fields = new Set(parts.conditions.map(fieldPart));
-    for (const { name, yes, no } of this.conditionsOf(parts.entity as QueryEntity, parts.conditions)) {
-      const isHeld = parts.conditions.includes(name);
-      // Days and hours that the lexicon reads one by one are one list of the reading.
-      if (isHeld ? known.has(name) : !(read.has(name) && fields.has(fieldPart(name)))) sum += isHeld ? yes : no;
-    }
-    return sum;
-  }
-
-  /** True if people who ask with these words mean another query, mostly (docs/decisions/0108-learned-queries.md). */
-  isDoubtful(parts: QueryParts): boolean {
-    if (this.known.isPlain) return false;
-    const [best] = this.best(1);
-    const own = this.of(parts);
-    return best !== undefined && own !== undefined && best.score - own > doubtful;
+    const learnt = new Set(options.condition.map(({ name }) => name));
+    const isKnown = (name: string) =>
+      isOfShare(name)
+        ? learnt.has(name) && !read.has(name.replace(/^of /, ''))
+        : learnt.has(name) || read.has(name) || !name.includes('"some":');
+    return parts.conditions.every((name) => !isComposed.test(name) && isKnown(name));
   }
 }

@@ -2,7 +2,9 @@
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { checkQuery } from '../../../domain/query/check.ts';
 import { costOf, type Offer, offersOfBank, withContinued } from './bank.ts';
+import { canonicalQuery } from './canonical.ts';
 import { wordsIn } from './elements.ts';
+import type { Schemas } from './frames.ts';
 import type { Lexicon } from './lexicon.ts';
 import { isFrequent, isRestricting, likeness, weightOf } from './likeness.ts';
 import type { Parsed } from './parsed.ts';
@@ -27,7 +29,7 @@ const leastDenied = 0.75;
 const replacedCost = 0.1;
 
 interface Place {
-  learned: () => Offer[];
+  learned: () => readonly Offer[];
   text: string;
   tokens: readonly Token[];
   segments: readonly Segment[];
@@ -171,8 +173,12 @@ const sorted = (value: unknown): unknown =>
 const isOfRows = ({ measure, groupBy }: Query): boolean =>
   measure.kind === 'exists' || (measure.kind === 'count' && !measure.per && !measure.isShare && !groupBy);
 /** The same for queries with the same rows: a list begins with its number. */
-const keyOf = (queries: readonly Query[]): string =>
-  JSON.stringify(queries.map((query) => sorted({ ...query, measure: isOfRows(query) ? { kind: 'list' } : query.measure })));
+const keyOf = (queries: readonly Query[], schemas: Schemas): string =>
+  JSON.stringify(
+    queries
+      .map((query) => canonicalQuery(query, schemas))
+      .map((query) => sorted({ ...query, measure: isOfRows(query) ? { kind: 'list' } : query.measure })),
+  );
 
 /** The order of a query that has one, else its records. */
 const kindOf = (queries: readonly Query[]): string =>
@@ -240,7 +246,7 @@ export function rankedOffers(
   const alike = new Map<string, number>();
   const postponed: Query[][] = [];
   for (const queries of [...first, ...order.filter((each) => each !== undefined)]) {
-    const key = keyOf(queries);
+    const key = keyOf(queries, lexicon.schemas);
     if (seen.has(key) || result.length >= maxOffers) continue;
     seen.add(key);
     const kind = kindOf(queries);

@@ -116,7 +116,7 @@ describe('a question with words put into it', () => {
       }),
       { numRuns: 500 },
     );
-  });
+  }, 90_000);
 });
 
 const topOf = (where: QueryFilter | undefined): QueryFilter[] =>
@@ -203,5 +203,5 @@ describe('a misspelt name', () => {
       ),
       { numRuns: 250 },
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -5,8 +5,7 @@
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import { asideOf } from './asides.ts';
-import { learnedOffers, likelyOf } from './assembled.ts';
-import { partsOfQuery } from './conditions.ts';
+import { isUnlikely, type Learned, learnedOf } from './assembled.ts';
 import { doingsOf, withClientAsked } from './doings.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
 import { askFrames, askRewritings } from './idioms.ask.data.ts';
@@ -15,7 +14,6 @@ import { deskRewritings } from './idioms.desk.data.ts';
 import { furtherRewritings } from './idioms.log.data.ts';
 import { talkFrames, talkRewritings } from './idioms.talk.data.ts';
 import { isBare } from './implied.ts';
-import type { LikelyQueries } from './learned.ts';
 import { findNames } from './names.ts';
 import { nearestOf, withDoubts } from './nearest.ts';
 import { normalised } from './normalised.ts';
@@ -23,7 +21,6 @@ import { maxOffers, rankedOffers } from './offers.ts';
 import { paraphrased } from './paraphrases.ts';
 import type { Parsed, ParserInput } from './parsed.ts';
 import { hasContent, partsOf } from './parts.ts';
-import { wordsOfNames } from './phrasing.ts';
 import { withPronouns } from './pronouns.ts';
 import { type Reading, readWhole, type Scene } from './readings.ts';
 import { commands, courtesy, forbidden, notKept } from './refusals.data.ts';
@@ -101,8 +98,7 @@ function parseQuestion(input: ParserInput): Parsed {
   if (subject) return { queries: subject, left: [] };
   if (skill) return { ...nothing, skill };
   const reading = readParts(segments, scene);
-  const likely = () =>
-    likelyOf(input.text, segments, wordsOfNames(input.vocabulary), input.lexicon.schemas, input.previous.at(-1)?.entity);
+  const learned = once(() => learnedOf(segments, input));
   const offered = (first: Query[][], near: readonly Query[][]) =>
     input.isAgain
       ? [...first, ...near]
@@ -114,7 +110,7 @@ function parseQuestion(input: ParserInput): Parsed {
             left: reading.left,
             lexicon: input.lexicon,
             before: input.previous.at(-1),
-            learned: () => learnedOffers(likely(), segments, input.lexicon.schemas),
+            learned: () => learned().offers,
           },
           first,
           near,
@@ -125,7 +121,7 @@ function parseQuestion(input: ParserInput): Parsed {
     return reading.rivals.length > 0 ||
       reading.isGuess ||
       ratio.test(text) ||
-      isDoubtful(reading.queries, segments, scene, likely)
+      isDoubtful(reading.queries, segments, scene, learned)
       ? {
           ...nothing,
           clarify: { said, choices: [], queries: offered([reading.queries, ...reading.rivals.map((query) => [query])], []) },
@@ -175,18 +171,22 @@ function aboutNamed(segments: readonly Segment[], left: readonly string[], input
   return queries.length > 1 ? [queries] : [];
 }
 
-/** True if another query is much likelier. What continues the question before is no whole question, nor is each of several parts. */
-function isDoubtful(
-  [query, another]: readonly Query[],
-  segments: readonly Segment[],
-  scene: Scene,
-  likely: () => LikelyQueries,
-): boolean {
+function once<Value>(find: () => Value): () => Value {
+  let found: { value: Value } | undefined;
+  return () => {
+    found ??= { value: find() };
+    return found.value;
+  };
+}
+
+/** True if other queries are much likelier. What continues the question before is no whole question. */
+function isDoubtful(queries: readonly Query[], segments: readonly Segment[], scene: Scene, learned: () => Learned): boolean {
   const { input } = scene;
-  if (!query || another || input.isAgain || suggested.has(input.text)) return false;
+  if (queries.length === 0 || input.isAgain || suggested.has(input.text)) return false;
   const isWhole = () =>
-    segments.some(({ items }) => items.entity) && isSame(readParts(segments, { ...scene, previous: [] }).queries, [query]);
-  return (input.previous.length === 0 || isWhole()) && likely().isDoubtful(partsOfQuery(query, input.lexicon.schemas));
+    segments.some(({ items }) => items.entity) && isSame(readParts(segments, { ...scene, previous: [] }).queries, queries);
+  if (input.previous.length > 0 && !isWhole()) return false;
+  return isUnlikely(queries, learned(), input.lexicon.schemas);
 }
 
 /** Of two figures: no share. */

@@ -24,9 +24,24 @@ export function wordsOfNames({ clients, otherClients, devices, users, accounts }
   return new Set([...first, ...others].filter((word) => word.length > 2));
 }
 
+/** Short forms in words that have a sense by themselves. */
+const spelled: readonly (readonly [RegExp, string])[] = [
+  [/\bw\/o\b/g, 'without'],
+  [/\bw\//g, 'with '],
+  [/\b(?:non|un)-(?=[a-z])/g, 'not '],
+  [/-(or|and)-/g, ' $1 '],
+  [/>=|(?<=[a-z0-9])\+/g, ' at least '],
+  [/<=/g, ' at most '],
+  [/>/g, ' over '],
+  [/</g, ' under '],
+  [/(?<!\d ?)%/g, ' percent '],
+  [/(?<=[a-z])\/(?=(?:hour|day|week|month)\b)/g, ' per '],
+];
+const spelledOut = (text: string): string => spelled.reduce((all, [form, words]) => all.replace(form, words), text);
+
 /** Stems, with one word for each name, time and number. */
 export function phrasingOf(text: string, names: ReadonlySet<string>): string[] {
-  return tokensOf(tidy(text).toLowerCase().replace(times, ' timeword '))
+  return tokensOf(spelledOut(tidy(text).toLowerCase()).replace(times, ' timeword '))
     .map(({ text: word }) => word)
     .filter((word) => /[a-z0-9]/.test(word) && word !== "'s")
     .map((word) =>
@@ -36,12 +51,21 @@ export function phrasingOf(text: string, names: ReadonlySet<string>): string[] {
 
 const isPlain = (word: string): boolean => word !== named && word !== timed && word !== counted;
 
-/** Each word, each two that stand beside each other or one apart, and the first word. */
+/** Words that deny some of those after them. */
+const denies =
+  /^(?:no|not|non|never|none|nobody|nothing|neither|nor|without|w\/o|sans|minus|lack|miss|except|exclud|yet|(?:is|are|was|were|do|does|did|have|has|had|ca|ai)n'?t)$/;
+const denied = 3;
+/** What a word with another ending, or a misspelt one, begins with. */
+const beginning = 5;
+
+/** Each word and its beginning, each two that stand beside each other or one apart, those after a negation, and the first word. */
 export function featuresOf(words: readonly string[]): string[] {
   const plain = words.filter((word) => word !== named && word !== timed);
   const pairs = plain.flatMap((word, at) => [
     ...(at + 1 < plain.length ? [`${word}_${plain[at + 1]}`] : []),
     ...(at + 2 < plain.length ? [`${word}*${plain[at + 2]}`] : []),
+    ...(denies.test(word) ? plain.slice(at + 1, at + 1 + denied).map((each) => `!${each}`) : []),
+    ...(word.length > beginning ? [`${word.slice(0, beginning)}~`] : []),
   ]);
   return [...new Set([...words, ...pairs, `^${plain[0] ?? ''}`])];
 }

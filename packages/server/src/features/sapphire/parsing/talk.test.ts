@@ -151,8 +151,8 @@ describe('why it is asked', () => {
   ])('is left out where it narrows nothing: "%s"', (question, expected) => expect(outcome(read(question))).toEqual(expected));
 
   test('is asked back where it has a time of its own, and stays where it names a client', () => {
-    expect(outcome(read("we had an audit last week, can you tell me how many people don't have mfa"))).toBe(
-      'clarify account count [-mfaIsSet]',
+    expect(outcome(read("we had an audit last week, can you tell me how many people don't have mfa"))).toMatch(
+      /^clarify account count \[-mfaIsSet\]/,
     );
     expect(asideOf('I am calling about Birch, how many open cases are there', ['Birch'])).toBeUndefined();
     expect(asideOf('how many open cases', [])).toBeUndefined();

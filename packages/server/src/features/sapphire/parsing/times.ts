@@ -239,7 +239,7 @@ const rules: Rule[] = [
     (match, of) => {
       const [, lead = '', name = '', year] = match;
       // "may" and "march" are also ordinary words.
-      if (/^(may|mar|march|sep|dec|jan)$/i.test(name) && lead === '' && !year && !/^[A-Z]/.test(name)) return undefined;
+      if (/^(may|mar|march|jan)$/i.test(name) && lead === '' && !year && !/^[A-Z]/.test(name)) return undefined;
       const month = monthIndex(name);
       const y = year ? Number(year) : month > of.month ? of.year - 1 : of.year;
       const start = of.midnight(y, month, 1);

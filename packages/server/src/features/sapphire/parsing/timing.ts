@@ -1,5 +1,6 @@
 /** Times of a reading: of the records, of a state, of records related to things that only are. */
 import type { QueryComparison, QueryTime } from '@parapet/contract/rules/query.ts';
+import { flagOfRelated } from './canonical.ts';
 import type { Frame } from './frames.ts';
 import { Framing } from './framing.ts';
 import type { Named } from './items.ts';
@@ -17,17 +18,20 @@ export abstract class Timing extends Framing {
     const not = this.not;
     this.not = undefined;
     if (this.verb && this.takeVerbTime(this.verb.options, time, not !== undefined)) return true;
-    const frame = this.schemas[this.current.entity].time !== undefined ? this.current : this.head;
+    const { entity: own, conditions } = this.current;
+    // "Alerts without a case yesterday": the alerts are of yesterday.
+    const isFlag = conditions.length === 0 && flagOfRelated(this.head.entity, own) !== undefined && !this.head.time;
+    const frame = this.schemas[own].time !== undefined && !isFlag ? this.current : this.head;
     const { time: field } = this.schemas[frame.entity];
     if (frame === this.head && this.stateVerb !== undefined && !this.out.isCompared && !not) {
-      const own = this.stateVerb;
-      if (own !== field && this.isComparedLater()) {
-        this.out.comparedState = own;
+      const state = this.stateVerb;
+      if (state !== field && this.isComparedLater()) {
+        this.out.comparedState = state;
         return this.mark(() => this.addTime(this.head, time));
       }
       this.stateVerb = undefined;
-      this.out.stateTime = own;
-      return this.mark(() => this.put(frame, { field: own, filter: { field: own, within: time }, isNegated: false }));
+      this.out.stateTime = state;
+      return this.mark(() => this.put(frame, { field: state, filter: { field: state, within: time }, isNegated: false }));
     }
     if (not && field === undefined) return this.takeHappening(time, true);
     // "With alerts last month but none this month"

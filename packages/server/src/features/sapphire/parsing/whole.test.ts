@@ -18,6 +18,14 @@ describe('what is not had', () => {
   ]);
 });
 
+describe('a flag of related records', () => {
+  reads([
+    ['critical hits no case yesterday', 'alert list [severity=critical & !some case{}] @yesterday'],
+    ['alerts with no case in the last 24 hours', 'alert list [-hasCase] @the last 24 hours'],
+    ['clients with no alerts yesterday', 'client list [!some alert{@yesterday}]'],
+  ]);
+});
+
 describe('a share', () => {
   reads([
     ['% of closed high+ cases reviewed', 'case share(isReviewed) [-isOpen & severity>=high]'],
@@ -54,6 +62,12 @@ describe('a question of several conditions in other words', () => {
   test.each([
     ['hoo many alerts fae a weekend are still sittin unseen', 'alert list [isWeekend & status=new]'],
     ['folded alarms with over 100 hits to them', 'alert list [fireCount>100 & disposition=folded]'],
+    ['which suppressions never hid anything', 'suppression list [hidden<=0]'],
+    ['avg match count per rule, 7d', 'alert mean(fireCount) @the last 7 days by rule'],
+    [
+      'out of what we closed for birch yesterday, what proportion turned out a false positive',
+      'case share(resolution=falsePositive) [closedTime@yesterday & client=Birch]',
+    ],
   ])('is offered with all of them: "%s"', (question, expected) => expect(offered(question)).toContain(expected));
 });
 
@@ -75,6 +89,15 @@ describe('a question whose words mean another query, mostly', () => {
   test.each([
     ['how many cases did we close in October, leaving aside false positives, benign ones and duplicates', 'resolution=duplicate'],
   ])('is asked back: "%s"', (question) => expect(offered(question).length).toBeGreaterThan(1));
+
+  test.each([
+    'alerts by severity and cases by status',
+    'how many alerts last week and how many open cases',
+    'share of alerts from birch',
+    'all alerts but low ones',
+    'alert count oct vs sep',
+    'cases not acknowledged in 1 hour',
+  ])('is none where the grammar alone decides: "%s"', (question) => expect(read(question).queries.length).toBeGreaterThan(0));
 
   test('is answered where it continues the question before', () => {
     const { queries } = read('cases assigned to tom');
