@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { timeColumn, uuidColumn } from '../../core/db/bulk.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { isStatementTimeout, readScoped, scoped, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { yieldToEventLoop } from '../../core/yielding.ts';
 import { dayMs } from '../ranges.ts';
 import { byTime, lockBlocks, maxBlockEvents, partsOf, smallCount } from './append.ts';
@@ -30,7 +30,7 @@ interface Group {
 }
 
 /** Of a client from which nothing has come for as long, what is no longer small once merged: its last blocks hold back the room that a merge has left. */
-const quietMs = 20_000;
+const quietMs = 10_000;
 
 /** Merges what is worth it; returns the number of blocks that became fewer. */
 export async function mergeBlocks(db: Database, now: number): Promise<number> {
@@ -49,22 +49,6 @@ export async function mergeBlocks(db: Database, now: number): Promise<number> {
   let fewer = 0;
   for (const group of groups) fewer += await mergeGroup(db, group);
   return fewer;
-}
-
-/**
- * Returns the room of merged blocks to the disk; false when a long transaction that uses the table held it back. Before PostgreSQL 17 the portal's role
- * may not; autovacuum does it there, later.
- */
-export async function vacuumRecent({ pool }: Database, table: 'event_blocks_recent' | 'alert_events_recent'): Promise<boolean> {
-  const { rows } = await pool.query<{ may: boolean }>("select current_setting('server_version_num')::integer >= 170000 as may");
-  if (!rows[0]?.may) return true;
-  return pool.query(`vacuum ${table}`).then(
-    () => true,
-    (error: unknown) => {
-      if (isStatementTimeout(error)) return false;
-      throw error;
-    },
-  );
 }
 
 /** Small blocks need no month of their own. */

@@ -2,8 +2,9 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import { clickHouse } from '../../domain/events/clickhouse/connected.ts';
 import { adoptMoves, cleanMoves, moveBlocks, readMoveState, trimJournal } from '../../domain/events/clickhouse/move.ts';
 import { prepareClickHouse } from '../../domain/events/clickhouse/schema.ts';
-import { mergeBlocks, packRows, vacuumRecent } from '../../domain/events/merge.ts';
+import { mergeBlocks, packRows } from '../../domain/events/merge.ts';
 import { onCorruptBlock } from '../../domain/events/openBlocks.ts';
+import { returnRoom } from '../../domain/events/room.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createEventsService, type EventsService } from './events.service.ts';
 import { createExportsService } from './exports.service.ts';
@@ -14,6 +15,9 @@ const packMs = 45_000;
 
 /** Of each minute, for events that go to ClickHouse. */
 const moveMs = 50_000;
+
+/** Of each minute, for the room of merged blocks. */
+const roomMs = 30_000;
 
 export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature<EventsService> {
   const { db, bus, clock, config, log, metrics } = deps;
@@ -26,7 +30,8 @@ export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature
       'a block of events is corrupt and was left out; restore it from a backup',
     ),
   );
-  let vacuumsDue = 0;
+  const closing = new AbortController();
+  let isRoomDue = false;
   let isPrepared = false;
   const move = async () => {
     const connection = clickHouse();
@@ -52,7 +57,7 @@ export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature
     service,
     routes: (serving) => eventsRoutes(serving, service, exports),
     closers: [service.close],
-    workers: [() => startExportWorker(bus, worker, log)],
+    workers: [() => startExportWorker(bus, worker, log), () => () => closing.abort()],
     jobs: [
       { name: 'events.export', cron: '* * * * *', run: worker.run },
       { name: 'events.sweepExports', cron: '*/10 * * * *', run: worker.sweep },
@@ -60,9 +65,8 @@ export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature
         name: 'events.merge',
         cron: '* * * * *',
         run: async () => {
-          // Twice: a transaction that began before the merge makes the first one leave the room.
-          if ((await mergeBlocks(db, clock.now())) > 0) vacuumsDue = 2;
-          if (vacuumsDue > 0 && (await vacuumRecent(db, 'event_blocks_recent'))) vacuumsDue--;
+          if ((await mergeBlocks(db, clock.now())) > 0) isRoomDue = true;
+          if (isRoomDue) isRoomDue = !(await returnRoom(db, 'event_blocks_recent', { timeMs: roomMs, signal: closing.signal }));
         },
       },
       ...(config.clickHouse ? [{ name: 'events.move', cron: '* * * * *', run: move }] : []),
