@@ -1,20 +1,24 @@
 /** Documents of a block: their JSON text, one field of all, and the events that a text may occur in. */
 
+import { derive, formCount } from './block.derive.ts';
 import type { Heads } from './block.format.ts';
 import {
   byArrival,
-  byDevice,
   byId,
   byLayout,
   CorruptBlockError,
   difference,
+  firstVersion,
   headPlaces,
+  inText,
+  nameInText,
   predicted,
   same,
+  thirdVersion,
 } from './block.format.ts';
-import { unpackHex } from './block.hex.ts';
 import { couldBeInTime, isTimeWith, partWithinLine } from './block.literals.ts';
-import { numberOf, type Positions, positionsOf } from './block.positions.ts';
+import { below, devicesOf, readColumns, readTables, type Table } from './block.parts.ts';
+import { type Positions, positionsOf } from './block.positions.ts';
 import { Reader } from './bytes.ts';
 import { idAt } from './eventIds.ts';
 import { valueAt } from './fields.ts';
@@ -26,55 +30,14 @@ const lineFeed = 10;
 /** Bytes of columns that are searched as one text: a longer one would outlive the quick collection of garbage. */
 const searchedAtOnce = 64 * 1024;
 
-function below(limit: number, value: number): number {
-  if (value >= limit) throw new RangeError('A place is unknown.');
-  return value;
-}
-
-interface Table {
-  by: number;
-  values: Map<number, string>;
-}
-
-function readTables(reader: Reader, places: number): (Table | undefined)[] {
-  const kinds = [...reader.take(places)];
-  return kinds.map((by) => {
-    if (by === 0) return undefined;
-    if (by === byId || by === byArrival) return { by, values: new Map() };
-    if (by !== byLayout && by !== byDevice) throw new RangeError('A table is unknown.');
-    const contexts = Array.from({ length: reader.number() }, () => reader.number());
-    const values = reader.text().split('\n');
-    if (values.length !== Math.max(contexts.length, 1)) throw new RangeError('A table has another number of values.');
-    return { by, values: new Map(contexts.map((context, at) => [context, values[at]!])) };
-  });
-}
-
-/** Texts of columns, with the digits of packed ones. */
-function readColumns(reader: Reader, lengths: readonly number[]): Buffer[] {
-  const packed = Array.from({ length: reader.number() }, () => ({
-    place: below(lengths.length, reader.number()),
-    isUpper: reader.number() === 1,
-    length: reader.number(),
-    form: reader.text(),
-  }));
-  const columns = lengths.map((length) => reader.take(length));
-  for (const { place, isUpper, length, form } of packed)
-    columns[place] = unpackHex(columns[place]!, form, isUpper, reader.take(length));
-  return columns;
-}
-
-/** Number of each event’s device, in the order in which they first occur; events without one have that of the empty name. */
-function devicesOf(names: readonly (string | null)[]): Uint32Array {
-  const known = new Map<string, number>();
-  return Uint32Array.from(names, (name) => numberOf(known, name ?? ''));
-}
-
 export class Documents {
   readonly #heads: Heads;
   readonly #ids: Buffer;
   readonly #count: number;
   readonly #places: Place[] = [];
   readonly #sources: number[] = [];
+  /** Forms of the sources' values (block.derive.ts). */
+  readonly #forms: readonly number[];
   /** Of places with predicted values: these by layout or device. */
   readonly #tables: (Table | undefined)[] = [];
   #deviceOf: Uint32Array | undefined;
@@ -92,7 +55,8 @@ export class Documents {
   readonly #current: string[];
   readonly #stamps: Int32Array;
 
-  constructor({ heads, ids }: { heads: Heads; ids: Buffer }, bytes: Buffer, count: number, hasTables: boolean) {
+  constructor({ heads, ids }: { heads: Heads; ids: Buffer }, bytes: Buffer, count: number, ofVersion: number) {
+    const [hasTables, hasForms] = [ofVersion > firstVersion, ofVersion > thirdVersion];
     this.#heads = heads;
     this.#ids = ids;
     this.#count = count;
@@ -105,6 +69,7 @@ export class Documents {
       this.#places.push({ id, parent, kind, key: unquoted(reader.text()) });
     }
     for (let id = 0; id < places; id++) this.#sources.push(reader.short());
+    this.#forms = hasForms ? [...reader.take(places)].map((form) => below(formCount, form)) : [];
     if (hasTables) this.#tables = readTables(reader, places);
     const skeletons = reader.number();
     for (let at = 0; at < skeletons; at++)
@@ -134,8 +99,7 @@ export class Documents {
     for (let leaf = 0, at = starts[event]!; leaf < places.length; leaf++, at++) {
       const place = places[leaf]!;
       const written = this.#valueOf(place, ordinals[at]!);
-      const value =
-        written === same ? this.#repeated(place, event) : written === predicted ? this.#predicted(place, event) : written;
+      const value = written === same ? this.#repeated(place, event) : this.#valueIn(written, place, event);
       if (value === undefined) throw new CorruptBlockError('A column ends too early.');
       this.#note(place + headPlaces, event, value);
       text += pieces[leaf]! + value;
@@ -162,9 +126,7 @@ export class Documents {
       const written = this.#valuesOf(place)[ordinals[starts[event]! + leaf]!];
       if (written === undefined) throw new CorruptBlockError('A column ends too early.');
       // A value that repeats another one needs the leaves before it.
-      const value = unquoted(
-        written === same ? this.#earlier(event, leaf) : written === predicted ? this.#predicted(place, event) : written,
-      );
+      const value = unquoted(written === same ? this.#earlier(event, leaf) : this.#valueIn(written, place, event));
       values[event] = known.get(value) ?? value;
       known.set(value, value);
     }
@@ -201,14 +163,26 @@ export class Documents {
   #earlier(event: number, leaf: number): string {
     const places = this.#skeletons[this.#skeletonOf[event]!]!;
     const source = this.#sources[places[leaf]!]! - 1;
-    if (source < headPlaces) return this.#headValues(event)[source] ?? '';
+    if (source < headPlaces) return this.#derived(places[leaf]!, this.#headValues(event)[source] ?? '');
     const from = places.lastIndexOf(source - headPlaces, leaf - 1);
     if (from < 0) throw new CorruptBlockError('A repeated value is missing.');
     const { starts, ordinals } = this.#positionsOf();
     const written = this.#valueOf(places[from]!, ordinals[starts[event]! + from]!);
     if (written === undefined) throw new CorruptBlockError('A column ends too early.');
-    if (written === predicted) return this.#predicted(places[from]!, event);
-    return written === same ? this.#earlier(event, from) : written;
+    const value = written === same ? this.#earlier(event, from) : this.#valueIn(written, places[from]!, event);
+    return this.#derived(places[leaf]!, value);
+  }
+
+  /** Value of what a column has of it, but for a repeated one. */
+  #valueIn(written: string, place: number, event: number): string;
+  #valueIn(written: string | undefined, place: number, event: number): string | undefined;
+  #valueIn(written: string | undefined, place: number, event: number): string | undefined {
+    if (written === predicted) return this.#predicted(place, event);
+    const mark = written?.[0];
+    if (mark !== inText && mark !== nameInText) return written;
+    const part = this.#heads.texts?.valueOf(event, place, mark === nameInText);
+    if (part === undefined) throw new CorruptBlockError('A value is missing in its text.');
+    return mark === inText ? part + written!.slice(1) : written!.slice(1) + part;
   }
 
   #contextOf(by: number, event: number): number {
@@ -244,7 +218,14 @@ export class Documents {
   #repeated(place: number, event: number): string {
     const source = this.#sources[place]! - 1;
     if (source < 0 || this.#stamps[source] !== event) throw new CorruptBlockError('A repeated value is missing.');
-    return this.#current[source]!;
+    return this.#derived(place, this.#current[source]!);
+  }
+
+  /** Value of a place by that of its source. */
+  #derived(place: number, value: string): string {
+    const derived = derive(this.#forms[place] ?? 0, value);
+    if (derived === undefined) throw new CorruptBlockError('A value has no such form.');
+    return derived;
   }
 
   #columnOf = (place: number): Buffer => this.#columns.subarray(place === 0 ? 0 : this.#ends[place - 1], this.#ends[place]);
@@ -289,8 +270,8 @@ export class Documents {
   }
 
   /**
-   * Events whose document may contain a text of `literals` (kql/literals.ts), in lower case, in a value or the name of a field; all others do not. 1
-   * for each of them.
+   * Events whose text may contain a text of `literals` (kql/literals.ts), in lower case, or their document in a value or the name of a field; all others
+   * do not. 1 for each of them.
    */
   candidates(literal: string): Uint8Array {
     const found = new Uint8Array(this.#count);
@@ -299,6 +280,7 @@ export class Documents {
       this.#places.some(({ kind }) => kind === 'pairs'),
     );
     if (needle === '') return found.fill(1);
+    this.#noteTextsWith(needle, found);
     const places = this.#placesWith(needle);
     const isInTime = couldBeInTime(needle);
     const times = isInTime ? this.#timePlaces() : undefined;
@@ -323,6 +305,15 @@ export class Documents {
       }
     }
     return found;
+  }
+
+  /** Marks events whose text has the needle, or the beginning of a value whose rest may end it. */
+  #noteTextsWith(needle: string, found: Uint8Array): void {
+    const { texts } = this.#heads;
+    if (texts?.hasCut) for (let event = 0; event < this.#count; event++) if (texts.isCut(event)) found[event] = 1;
+    if (texts?.mayContain(needle) === false) return;
+    const { text } = this.#heads;
+    for (let event = 0; event < this.#count; event++) if (text[event]!.toLowerCase().includes(needle)) found[event] = 1;
   }
 
   /** Marks events whose id may have the text. */

@@ -1,6 +1,10 @@
 /** Constants of writer and reader of blocks. */
-export const version = 3;
-/** Without times of arrival by number, and without ids and arrivals as predicted values; read as long as blocks of before exist. */
+import type { Texts } from './block.texts.ts';
+
+export const version = 4;
+/** Texts stand as they are, apart from the documents. */
+export const thirdVersion = 3;
+/** Also without times of arrival by number, and without ids and arrivals as predicted values; read as long as blocks of before exist. */
 export const secondVersion = 2;
 /** Also without predicted values and packed digits. */
 export const firstVersion = 1;
@@ -10,6 +14,10 @@ export const difference = '\x02';
 export const absent = '\x03';
 /** A value that the event’s layout, device, id or arrival determines. */
 export const predicted = '\x04';
+/** A value that stands in the event's text; what follows is the rest of one whose beginning stands there. */
+export const inText = '\x06';
+/** A path whose name stands in the event's text, before the rest of it. */
+export const nameInText = '\x07';
 /** Determines the values of a place: the layout of the document (its skeleton) or the device. */
 export const byLayout = 1;
 export const byDevice = 2;
@@ -18,6 +26,7 @@ export const byId = 3;
 export const byArrival = 4;
 /** Head values that those of documents repeat: time, text, device and user. Their numbers come before the places of documents. */
 export const headPlaces = 4;
+export const textPlace = 1;
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Milliseconds since 1970 of a time that is written as `toISOString` writes it. */
@@ -39,5 +48,7 @@ export interface Heads {
   shape: string[];
   deviceName: (string | null)[];
   userName: (string | null)[];
-  text: string[];
+  readonly text: string[];
+  /** Of blocks whose documents lack the values that the texts have. */
+  texts?: Texts | undefined;
 }

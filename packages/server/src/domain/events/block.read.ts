@@ -2,7 +2,8 @@
 import { promisify } from 'node:util';
 import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { Documents } from './block.documents.ts';
-import { absent, CorruptBlockError, firstVersion, type Heads, secondVersion, version } from './block.format.ts';
+import { absent, CorruptBlockError, firstVersion, type Heads, secondVersion, thirdVersion, version } from './block.format.ts';
+import { Texts } from './block.texts.ts';
 import { Reader } from './bytes.ts';
 import { unquoted } from './shred.ts';
 
@@ -51,7 +52,8 @@ export class Block {
     try {
       const reader = new Reader(body);
       this.#version = reader.number();
-      if (![version, secondVersion, firstVersion].includes(this.#version)) throw new RangeError('A block has another version.');
+      if (![version, thirdVersion, secondVersion, firstVersion].includes(this.#version))
+        throw new RangeError('A block has another version.');
       this.count = reader.number();
       this.#head = reader.take(reader.number());
       this.#body = body.subarray(reader.at);
@@ -62,7 +64,7 @@ export class Block {
 
   heads(): Promise<Heads> {
     this.#heads ??= decompress(this.#head)
-      .then((bytes) => readHeads(bytes, this.count, this.#version > secondVersion))
+      .then((bytes) => readHeads(bytes, this.count, this.#version))
       .catch((error: unknown) => {
         throw corrupt(error);
       });
@@ -81,7 +83,7 @@ export class Block {
   async documents(): Promise<Documents> {
     try {
       const [heads, bytes] = await Promise.all([this.heads(), decompress(this.#body)]);
-      return new Documents({ heads, ids: this.#ids }, bytes, this.count, this.#version > firstVersion);
+      return new Documents({ heads, ids: this.#ids }, bytes, this.count, this.#version);
     } catch (error) {
       throw corrupt(error);
     }
@@ -103,7 +105,7 @@ function arrivalsOf(differences: readonly number[], places: readonly string[], n
   });
 }
 
-function readHeads(bytes: Buffer, count: number, hasArrivals: boolean): Heads {
+function readHeads(bytes: Buffer, count: number, ofVersion: number): Heads {
   const reader = new Reader(bytes);
   const column = () => {
     const values = reader.text().split('\n');
@@ -120,9 +122,10 @@ function readHeads(bytes: Buffer, count: number, hasArrivals: boolean): Heads {
     last += number(value);
     return last;
   });
-  const receivedAt = hasArrivals
-    ? arrivalsOf(reader.text().split('\n').map(number), column(), number)
-    : Float64Array.from(column(), (value, index) => at[index]! + number(value));
+  const receivedAt =
+    ofVersion > secondVersion
+      ? arrivalsOf(reader.text().split('\n').map(number), column(), number)
+      : Float64Array.from(column(), (value, index) => at[index]! + number(value));
   const clockSkew = Int8Array.from(column(), Number);
   // Few different ones: each is one string.
   const known = new Map<string, string | null>();
@@ -137,5 +140,14 @@ function readHeads(bytes: Buffer, count: number, hasArrivals: boolean): Heads {
       return text;
     });
   const [shape, deviceName, userName] = [texts(true) as string[], texts(true), texts(true)];
-  return { at, receivedAt, clockSkew, shape, deviceName, userName, text: texts(false) as string[] };
+  const others = { at, receivedAt, clockSkew, shape, deviceName, userName };
+  if (ofVersion <= thirdVersion) return { ...others, text: texts(false) as string[] };
+  const own = new Texts(reader, count, [deviceName, userName]);
+  return {
+    ...others,
+    texts: own,
+    get text() {
+      return own.all;
+    },
+  };
 }

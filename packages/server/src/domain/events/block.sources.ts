@@ -1,5 +1,6 @@
 /** Sources of the values of each place of a block’s documents, found in a sample: an earlier place, the layout of the document, or the device. */
-import { byArrival, byDevice, byId, byLayout, headPlaces } from './block.format.ts';
+import { eachForm, formCount } from './block.derive.ts';
+import { byArrival, byDevice, byId, byLayout, headPlaces, textPlace } from './block.format.ts';
 import { bare } from './shred.ts';
 
 /** A document taken apart: the number of its layout and its values. */
@@ -46,9 +47,16 @@ const samplesPerProbe = 6;
 /** Fewer are chance. */
 const minHits = 8;
 
+/** An earlier place, or one of the heads, and the form of its value (block.derive.ts); -1 for none. */
+export interface Source {
+  place: number;
+  form: number;
+}
+
 /** Values of a place in a sample: how often each layout and device had the one it had first. */
 class Sample {
   seen = 0;
+  /** By earlier place and form of its value, as one number. */
   readonly votes = new Map<number, number>();
   readonly #first: [Map<number, string>, Map<number, string>] = [new Map(), new Map()];
   readonly #noted: [number, number] = [0, 0];
@@ -69,10 +77,11 @@ class Sample {
     }
   }
 
-  /** The earlier place whose value it mostly repeats, counted from 1; 0 for none. */
-  source(): number {
+  /** The earlier place of whose value it mostly is a form. */
+  source(): Source {
     const [best] = [...this.votes].sort((a, b) => b[1] - a[1]);
-    return best && best[1] * 4 >= this.seen ? best[0] + 1 : 0;
+    if (!best || best[1] * 4 < this.seen) return { place: -1, form: 0 };
+    return { place: Math.floor(best[0] / formCount), form: best[0] % formCount };
   }
 
   /** The event's id or arrival, layout or device, where it predicts the value better than its source does; 0 for none. */
@@ -95,7 +104,7 @@ export function sourcesOf(
   shredded: readonly Shredded[],
   events: readonly Headed[],
   deviceOf: Uint32Array,
-): { sources: number[]; predictors: number[] } {
+): { sources: Source[]; predictors: number[] } {
   const samples = Array.from({ length: count }, () => new Sample());
   const sampled = new Array<number>(lists.length).fill(0);
   const probed = new Array<number>(probes).fill(0);
@@ -115,16 +124,30 @@ export function sourcesOf(
   };
 }
 
-/** Votes for the first place of an event with the value of a later one. */
+/** Of two sources of one value the better: the value as it is, then the first place. */
+const rankOf = (source: number): number => (source % formCount === 0 ? source : source + 2 ** 40);
+
+/** Votes for the first place of an event with the value of a later one, as it is or in another form. */
 function vote(samples: readonly Sample[], places: readonly number[], values: readonly string[], heads: readonly string[]): void {
   const first = new Map<string, number>();
-  for (const [place, value] of heads.entries()) if (!first.has(value)) first.set(value, place);
+  const noteForm = (place: number, form: number, value: string): void => {
+    if (value.length < minRepeated) return;
+    const source = place * formCount + form;
+    const known = first.get(value);
+    if (known === undefined || rankOf(source) < rankOf(known)) first.set(value, source);
+  };
+  const note = (place: number, value: string): void => {
+    noteForm(place, 0, value);
+    // A line's last word is no name.
+    if (place !== textPlace) eachForm(value, (form, made) => noteForm(place, form, made));
+  };
+  for (const [place, value] of heads.entries()) note(place, value);
   for (const [leaf, value] of values.entries()) {
     if (value.length < minRepeated) continue;
     const place = places[leaf]! + headPlaces;
     const source = first.get(value);
-    if (source === undefined || source > place) first.set(value, place);
     const { votes } = samples[place - headPlaces]!;
-    if (source !== undefined && source < place) votes.set(source, (votes.get(source) ?? 0) + 1);
+    if (source !== undefined && Math.floor(source / formCount) < place) votes.set(source, (votes.get(source) ?? 0) + 1);
+    note(place, value);
   }
 }

@@ -5,10 +5,12 @@
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { yieldToEventLoop } from '../../core/yielding.ts';
-import { absent, byDevice, byLayout, difference, headPlaces, predicted, same, timeOf, version } from './block.format.ts';
+import { type Column, columnsOf, documentsPerTurn, signed } from './block.columns.ts';
+import { absent, byLayout, version } from './block.format.ts';
 import { packHex } from './block.hex.ts';
 import { numberOf } from './block.positions.ts';
-import { headValuesOf, ownValue, type Shredded, sourcesOf } from './block.sources.ts';
+import { type Shredded, type Source, sourcesOf } from './block.sources.ts';
+import { TextWriter } from './block.texts.ts';
 import { Writer } from './bytes.ts';
 import { bare, kindNumber, type Place, Places, shred } from './shred.ts';
 import { TokenFilter } from './tokens.ts';
@@ -27,28 +29,7 @@ export interface BlockEvent {
   document: Record<string, unknown>;
 }
 
-const headFields = ['shape', 'deviceName', 'userName', 'text'] as const;
-/** Documents are taken apart in turns: one costs some 30 µs. */
-const documentsPerTurn = 64;
-
-const signed = (value: number): string => value.toString(36);
-
-/** Writes the values of a column one after the other. */
-class Column {
-  readonly values: string[] = [];
-  readonly times = new Set<string>();
-  #last = 0;
-
-  add(value: string): void {
-    const at = timeOf(value);
-    if (at === undefined) this.values.push(value);
-    else {
-      this.values.push(difference + signed(at - this.#last));
-      this.#last = at;
-      this.times.add(value);
-    }
-  }
-}
+const headFields = ['shape', 'deviceName', 'userName'] as const;
 
 export interface EncodedBlock {
   body: Buffer;
@@ -74,11 +55,12 @@ export async function encodeBlock(events: readonly BlockEvent[], level = 3): Pro
     if (index % documentsPerTurn === documentsPerTurn - 1) await yieldToEventLoop();
   }
   const filter = new TokenFilter();
-  const heads = headsOf(events, filter);
   const devices = new Map<string, number>();
   const deviceOf = Uint32Array.from(events, ({ deviceName }) => numberOf(devices, deviceName ?? ''));
   const { sources, predictors } = sourcesOf(places.all.length, lists, shredded, events, deviceOf);
-  const { columns, tables, own } = await columnsOf(events, lists, shredded, { sources, predictors, deviceOf });
+  const texts = new TextWriter(lists, (place) => predictors[place] === byLayout);
+  const { columns, tables, own } = await columnsOf(events, lists, shredded, { texts, sources, predictors, deviceOf });
+  const heads = headsOf(events, texts, filter);
   const writer = new Writer();
   writePlaces(writer, places.all, sources);
   writeTables(writer, predictors, tables);
@@ -110,7 +92,7 @@ async function packed(bytes: Buffer, level: number): Promise<Buffer> {
   return bytes.length <= maxAtOnce ? zstdCompressSync(bytes, options) : compress(bytes, options);
 }
 
-function headsOf(events: readonly BlockEvent[], filter: TokenFilter): Buffer {
+function headsOf(events: readonly BlockEvent[], texts: TextWriter, filter: TokenFilter): Buffer {
   const writer = new Writer();
   let last = 0;
   const times = events.map(({ at }) => {
@@ -132,6 +114,8 @@ function headsOf(events: readonly BlockEvent[], filter: TokenFilter): Buffer {
     if (field !== 'shape') filter.addText(Buffer.from([...new Set(values)].join('\n')));
     writeColumn(writer, values);
   }
+  texts.write(writer);
+  filter.addText(Buffer.from(texts.words().join('\n')));
   return writer.bytes();
 }
 
@@ -156,54 +140,7 @@ const headValue = (value: string | null | undefined): string => (value == null ?
 
 const writeColumn = (writer: Writer, values: readonly string[]): void => writer.text(values.join('\n'));
 
-interface Choices {
-  sources: readonly number[];
-  predictors: readonly number[];
-  deviceOf: Uint32Array;
-}
-
-async function columnsOf(
-  events: readonly BlockEvent[],
-  lists: readonly number[][],
-  shredded: readonly Shredded[],
-  { sources, predictors, deviceOf }: Choices,
-): Promise<{ columns: Column[]; tables: (string[] | undefined)[]; own: Set<string> }> {
-  const count = sources.length;
-  const columns = Array.from({ length: count }, () => new Column());
-  /** By layout or device: the first value, which predicts the others. */
-  const tables = predictors.map((by): string[] | undefined => (by === byLayout || by === byDevice ? [] : undefined));
-  /** Ids and times of arrival that stand for values. */
-  const own = new Set<string>();
-  // The value of each place in the current event; stamps name the event.
-  const current = new Array<string>(count + headPlaces).fill('');
-  const stamps = new Int32Array(count + headPlaces).fill(-1);
-  for (const [index, { skeleton, values }] of shredded.entries()) {
-    for (const [place, value] of headValuesOf(events[index]!).entries()) {
-      current[place] = value;
-      stamps[place] = index;
-    }
-    const places = lists[skeleton]!;
-    for (const [leaf, value] of values.entries()) {
-      const place = places[leaf]!;
-      // Of a place that occurs several times in an event, the last value; readers proceed in the same order.
-      const source = sources[place]! - 1;
-      const table = tables[place];
-      const context = predictors[place] === byLayout ? skeleton : deviceOf[index]!;
-      if (table && table[context] === undefined) table[context] = value;
-      const isOwn = ownValue(predictors[place]!, events[index]!) === value;
-      if (isOwn) own.add(value);
-      if (isOwn || table?.[context] === value) columns[place]!.values.push(predicted);
-      else if (source >= 0 && stamps[source] === index && current[source] === value) columns[place]!.values.push(same);
-      else columns[place]!.add(value);
-      current[place + headPlaces] = value;
-      stamps[place + headPlaces] = index;
-    }
-    if (index % documentsPerTurn === documentsPerTurn - 1) await yieldToEventLoop();
-  }
-  return { columns, tables, own };
-}
-
-function writePlaces(writer: Writer, places: readonly Place[], sources: readonly number[]): void {
+function writePlaces(writer: Writer, places: readonly Place[], sources: readonly Source[]): void {
   writer.number(places.length);
   for (const { parent, kind, key } of places) {
     writer.number(parent + 1);
@@ -211,7 +148,8 @@ function writePlaces(writer: Writer, places: readonly Place[], sources: readonly
     // As JSON: a name may hold half a character.
     writer.text(bare(key));
   }
-  for (const source of sources) writer.short(source);
+  for (const { place } of sources) writer.short(place + 1);
+  for (const { form } of sources) writer.number(form);
 }
 
 function writeTables(writer: Writer, predictors: readonly number[], tables: readonly (string[] | undefined)[]): void {

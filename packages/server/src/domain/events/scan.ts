@@ -240,12 +240,9 @@ function withSubstrings(heads: Heads, documents: Documents, places: number[], su
   let left = places;
   for (const substring of substrings) {
     if (left.length === 0) break;
-    const inDocument = documents.candidates(substring);
+    const found = documents.candidates(substring);
     const has = (text: string | null) => text?.toLowerCase().includes(substring) === true;
-    left = left.filter(
-      (place) =>
-        inDocument[place] === 1 || has(heads.text[place]!) || has(heads.deviceName[place]!) || has(heads.userName[place]!),
-    );
+    left = left.filter((place) => found[place] === 1 || has(heads.deviceName[place]!) || has(heads.userName[place]!));
   }
   return left;
 }

@@ -1,0 +1,156 @@
+/** Columns of a block's documents: each value, or a mark for one that the event's other values, its layout, device, text, id or arrival determine. */
+import { yieldToEventLoop } from '../../core/yielding.ts';
+import { derive } from './block.derive.ts';
+import { byDevice, byLayout, difference, headPlaces, inText, nameInText, predicted, same, timeOf } from './block.format.ts';
+import { headValuesOf, ownValue, type Shredded, type Source } from './block.sources.ts';
+import { headSlots, nameSlots, type TextWriter } from './block.texts.ts';
+import type { BlockEvent } from './block.write.ts';
+
+/** Documents are taken apart in turns: one costs some 30 µs. */
+export const documentsPerTurn = 64;
+
+export const signed = (value: number): string => value.toString(36);
+
+/** Writes the values of a column one after the other. */
+export class Column {
+  readonly values: string[] = [];
+  readonly times = new Set<string>();
+  #last = 0;
+
+  add(value: string): void {
+    const at = timeOf(value);
+    if (at === undefined) this.values.push(value);
+    else {
+      this.values.push(difference + signed(at - this.#last));
+      this.#last = at;
+      this.times.add(value);
+    }
+  }
+}
+
+/** Values of the current event's document that stand in its text. */
+class InTexts {
+  readonly #texts: TextWriter;
+  readonly #values: string[];
+  readonly #isName: boolean[];
+  readonly #stamps: Int32Array;
+  #event = -1;
+
+  constructor(places: number, texts: TextWriter) {
+    this.#texts = texts;
+    this.#values = new Array<string>(places).fill('');
+    this.#isName = new Array<boolean>(places).fill(false);
+    this.#stamps = new Int32Array(places).fill(-1);
+  }
+
+  turnTo(event: number, skeleton: number, values: readonly string[], [, text, device, user]: readonly string[]): void {
+    this.#event = event;
+    const fitted = this.#texts.add(text!, skeleton, values, [device!, user!]);
+    const slots = fitted?.template.slots ?? [];
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at]!;
+      if (slot < headSlots) continue;
+      const isName = slot >= nameSlots;
+      const place = slot - headSlots - (isName ? nameSlots : 0);
+      if (isName && this.#stamps[place] === event) continue;
+      this.#values[place] = fitted!.values[at]!;
+      this.#isName[place] = isName;
+      this.#stamps[place] = event;
+    }
+  }
+
+  /** What a column has of a value that stands in the text, all or a part; words of one that is only begun there are added to `own`. */
+  markOf(place: number, value: string, own: Set<string>): string | undefined {
+    if (this.#stamps[place] !== this.#event) return undefined;
+    const { length } = this.#values[place]!;
+    if (this.#isName[place]) return nameInText + value.slice(0, value.length - length);
+    if (length < value.length) own.add(value);
+    return inText + value.slice(length);
+  }
+}
+
+interface Choices {
+  texts: TextWriter;
+  sources: readonly Source[];
+  predictors: readonly number[];
+  deviceOf: Uint32Array;
+}
+
+class Columns {
+  readonly columns: Column[];
+  /** By layout or device: the first value, which predicts the others. */
+  readonly tables: (string[] | undefined)[];
+  /** Values whose words are in no column: ids, times, and those that are only begun in a text. */
+  readonly own = new Set<string>();
+  readonly #choices: Choices;
+  readonly #inTexts: InTexts;
+  // The value of each place in the current event; stamps name the event.
+  readonly #current: string[];
+  readonly #stamps: Int32Array;
+
+  constructor(choices: Choices) {
+    const count = choices.sources.length;
+    this.columns = Array.from({ length: count }, () => new Column());
+    this.tables = choices.predictors.map((by) => (by === byLayout || by === byDevice ? [] : undefined));
+    this.#choices = choices;
+    this.#inTexts = new InTexts(count, choices.texts);
+    this.#current = new Array<string>(count + headPlaces).fill('');
+    this.#stamps = new Int32Array(count + headPlaces).fill(-1);
+  }
+
+  add(index: number, event: BlockEvent, { skeleton, values }: Shredded, places: readonly number[]): void {
+    const heads = headValuesOf(event);
+    this.#inTexts.turnTo(index, skeleton, values, heads);
+    for (let place = 0; place < headPlaces; place++) this.#note(place, index, heads[place]!);
+    for (let leaf = 0; leaf < values.length; leaf++) {
+      const value = values[leaf]!;
+      const place = places[leaf]!;
+      const mark = this.#markOf(index, event, { place, value, skeleton });
+      if (mark === undefined) this.columns[place]!.add(value);
+      else this.columns[place]!.values.push(mark);
+      // Of a place that occurs several times in an event, the last value; readers proceed in the same order.
+      this.#note(place + headPlaces, index, value);
+    }
+  }
+
+  #note(place: number, index: number, value: string): void {
+    this.#current[place] = value;
+    this.#stamps[place] = index;
+  }
+
+  #markOf(
+    index: number,
+    event: BlockEvent,
+    { place, value, skeleton }: { place: number; value: string; skeleton: number },
+  ): string | undefined {
+    const { sources, predictors, deviceOf } = this.#choices;
+    const by = predictors[place]!;
+    const table = this.tables[place];
+    const context = by === byLayout ? skeleton : deviceOf[index]!;
+    if (table && table[context] === undefined) table[context] = value;
+    const mark = this.#inTexts.markOf(place, value, this.own);
+    if (mark !== undefined) return mark;
+    if (table?.[context] === value) return predicted;
+    if (ownValue(by, event) === value) {
+      this.own.add(value);
+      return predicted;
+    }
+    const { place: source, form } = sources[place]!;
+    if (source < 0 || this.#stamps[source] !== index || derive(form, this.#current[source]!) !== value) return undefined;
+    return same;
+  }
+}
+
+export async function columnsOf(
+  events: readonly BlockEvent[],
+  lists: readonly number[][],
+  shredded: readonly Shredded[],
+  choices: Choices,
+): Promise<Pick<Columns, 'columns' | 'tables' | 'own'>> {
+  const columns = new Columns(choices);
+  for (const [index, each] of shredded.entries()) {
+    columns.add(index, events[index]!, each, lists[each.skeleton]!);
+    if (index % documentsPerTurn === documentsPerTurn - 1) await yieldToEventLoop();
+  }
+  return columns;
+}
