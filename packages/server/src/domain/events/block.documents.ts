@@ -76,7 +76,7 @@ export class Documents {
       this.#skeletons.push(Array.from({ length: reader.number() }, () => below(places, reader.short())));
     this.#skeletonOf = Uint32Array.from({ length: count }, () => below(skeletons, reader.number()));
     const lengths = Array.from({ length: places }, () => reader.number());
-    const columns = hasTables ? readColumns(reader, lengths) : lengths.map((length) => reader.take(length));
+    const columns = hasTables ? readColumns(reader, lengths, hasForms) : lengths.map((length) => reader.take(length));
     let end = 0;
     for (const { length } of columns) {
       end += length;
@@ -206,8 +206,13 @@ export class Documents {
   }
 
   #headValues(event: number): string[] {
-    const { at, text, deviceName, userName } = this.#heads;
-    return [new Date(at[event]!).toISOString(), bare(text[event]!), bare(deviceName[event] ?? ''), bare(userName[event] ?? '')];
+    const { at, text, texts, deviceName, userName } = this.#heads;
+    return [
+      new Date(at[event]!).toISOString(),
+      bare(texts?.at(event) ?? text[event]!),
+      bare(deviceName[event] ?? ''),
+      bare(userName[event] ?? ''),
+    ];
   }
 
   #note(place: number, event: number, value: string): void {

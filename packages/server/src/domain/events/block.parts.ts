@@ -1,6 +1,7 @@
 /** Parts of a block's documents: tables of predicted values and columns. */
 import { byArrival, byDevice, byId, byLayout } from './block.format.ts';
 import { unpackHex } from './block.hex.ts';
+import { unpackNumbers } from './block.numbers.ts';
 import { numberOf } from './block.positions.ts';
 import type { Reader } from './bytes.ts';
 
@@ -27,17 +28,25 @@ export function readTables(reader: Reader, places: number): (Table | undefined)[
   });
 }
 
-/** Texts of columns, with the digits of packed ones. */
-export function readColumns(reader: Reader, lengths: readonly number[]): Buffer[] {
+/** Texts of columns, with the digits and numbers of packed ones. */
+export function readColumns(reader: Reader, lengths: readonly number[], hasNumbers: boolean): Buffer[] {
   const packed = Array.from({ length: reader.number() }, () => ({
     place: below(lengths.length, reader.number()),
     isUpper: reader.number() === 1,
     length: reader.number(),
     form: reader.text(),
   }));
+  const numbers = Array.from({ length: hasNumbers ? reader.number() : 0 }, () => ({
+    place: below(lengths.length, reader.number()),
+    from: reader.number(),
+    width: reader.number(),
+    length: reader.number(),
+  }));
   const columns = lengths.map((length) => reader.take(length));
   for (const { place, isUpper, length, form } of packed)
     columns[place] = unpackHex(columns[place]!, form, isUpper, reader.take(length));
+  for (const { place, from, width, length } of numbers)
+    columns[place] = unpackNumbers(columns[place]!, from, width, reader.take(length));
   return columns;
 }
 

@@ -241,15 +241,17 @@ function partsOf(text: string, leaves: readonly number[], valueAt: (leaf: number
 const isApart = (text: string, from: number): boolean =>
   from === 0 || (!isWordByte(text, from - 1) && !isMidEscape(text.slice(0, from)));
 
-/** Texts of a block and the values of their slots, put together when the first one is read: most readers of heads need none. */
+/** Texts of a block and the values of their slots, put together when they are read: most readers of heads need none, a page the last ones. */
 export class Texts {
   readonly #templates: Template[] = [];
   readonly #numberOf: Uint16Array;
   readonly #raw: string[];
   readonly #columns = new Map<number, string[]>();
   readonly #names: readonly [devices: readonly (string | null)[], users: readonly (string | null)[]];
-  /** Values of each event's slots. */
-  #values: (string[] | undefined)[] | undefined;
+  /** Of each event: place of the first of its slots in `#ordinals`, which has each slot's place in its column; of a text as it is, its place. */
+  readonly #starts: Uint32Array;
+  readonly #ordinals: Uint32Array;
+  readonly #bare: readonly [(event: number) => string, (event: number) => string];
   #all: string[] | undefined;
   #pieces: string | undefined;
 
@@ -260,6 +262,7 @@ export class Texts {
     names: readonly [devices: readonly (string | null)[], users: readonly (string | null)[]],
   ) {
     this.#names = names;
+    this.#bare = [bareNames(names[0]), bareNames(names[1])];
     const templates = reader.number();
     for (let at = 0; at < templates; at++) {
       const slots = Array.from({ length: reader.number() }, () => reader.number());
@@ -276,59 +279,53 @@ export class Texts {
       const slot = reader.number();
       this.#columns.set(slot, columnOf(reader, reader.number()));
     }
-    this.#count();
+    this.#starts = new Uint32Array(count + 1);
+    for (let event = 0; event < count; event++) {
+      const number = this.#numberOf[event]!;
+      if (number > templates) throw new CorruptBlockError('A template is missing.');
+      this.#starts[event + 1] = this.#starts[event]! + (number === 0 ? 1 : this.#templates[number - 1]!.slots.length);
+    }
+    this.#ordinals = this.#ordered();
   }
 
   /** Throws a CorruptBlockError unless there are as many values as slots. */
-  #count(): void {
-    const needed = new Map<number, number>();
+  #ordered(): Uint32Array {
+    const ordinals = new Uint32Array(this.#starts.at(-1)!);
+    const used = new Map([...this.#columns.keys()].map((slot) => [slot, { next: 0 }]));
+    const cursors = this.#templates.map(({ slots }) => slots.map((slot) => (slot < headSlots ? undefined : used.get(slot))));
     let plain = 0;
+    let at = 0;
     for (const number of this.#numberOf) {
-      const template = this.#templates[number - 1];
-      if (!template && number > 0) throw new CorruptBlockError('A template is missing.');
-      if (!template) plain++;
-      else for (const slot of template.slots) if (slot >= headSlots) needed.set(slot, (needed.get(slot) ?? 0) + 1);
+      if (number === 0) ordinals[at++] = plain++;
+      else for (const cursor of cursors[number - 1]!) ordinals[at++] = cursor ? cursor.next++ : 0;
     }
-    const isRight = plain === this.#raw.length && [...needed].every(([slot, count]) => this.#columns.get(slot)?.length === count);
+    for (const { slots } of this.#templates)
+      if (slots.some((slot) => slot >= headSlots && !used.has(slot)))
+        throw new CorruptBlockError('A value of a text is missing.');
+    const isRight = plain === this.#raw.length && [...used].every(([slot, { next }]) => next === this.#columns.get(slot)!.length);
     if (!isRight) throw new CorruptBlockError('Values of texts are missing.');
+    return ordinals;
+  }
+
+  at(event: number): string {
+    if (this.#all) return this.#all[event]!;
+    const template = this.#templates[this.#numberOf[event]! - 1];
+    if (!template) return unquoted(this.#raw[this.#ordinals[this.#starts[event]!]!]!);
+    let text = template.literals[0]!;
+    for (let slot = 0; slot < template.slots.length; slot++)
+      text += this.#valueOf(event, template, slot) + template.literals[slot + 1]!;
+    return unquoted(text);
+  }
+
+  #valueOf(event: number, { slots }: Template, at: number): string {
+    const slot = slots[at]!;
+    return slot < headSlots ? this.#bare[slot]!(event) : this.#columns.get(slot)![this.#ordinals[this.#starts[event]! + at]!]!;
   }
 
   /** By event. */
   get all(): string[] {
-    this.#all ??= this.#made();
+    this.#all ??= Array.from(this.#numberOf, (_, event) => this.at(event));
     return this.#all;
-  }
-
-  #made(): string[] {
-    const names = [bareNames(this.#names[0]), bareNames(this.#names[1])] as const;
-    const cursors = new Map([...this.#columns].map(([slot, column]) => [slot, { column, next: 0 }]));
-    const templates = this.#templates.map(({ literals, slots }) => ({
-      literals,
-      slots: slots.map((slot) => cursors.get(slot) ?? slot),
-    }));
-    const all = new Array<string>(this.#numberOf.length);
-    const values = new Array<string[] | undefined>(this.#numberOf.length);
-    let plain = 0;
-    for (let event = 0; event < all.length; event++) {
-      const template = templates[this.#numberOf[event]! - 1];
-      if (!template) {
-        all[event] = unquoted(this.#raw[plain++]!);
-        continue;
-      }
-      const { literals, slots } = template;
-      const own: string[] = [];
-      let text = literals[0]!;
-      for (let at = 0; at < slots.length; at++) {
-        const slot = slots[at]!;
-        const value = typeof slot === 'number' ? names[slot]!(event) : slot.column[slot.next++]!;
-        own.push(value);
-        text += value + literals[at + 1]!;
-      }
-      values[event] = own;
-      all[event] = unquoted(text);
-    }
-    this.#values = values;
-    return all;
   }
 
   /** False if no text has a literal, in lower case: words lie within one piece. */
@@ -348,9 +345,8 @@ export class Texts {
   /** What an event's text has of the value of a place: its beginning, or its name. */
   valueOf(event: number, place: number, isName: boolean): string | undefined {
     const template = this.#templates[this.#numberOf[event]! - 1];
-    if (!template) return undefined;
-    if (!this.#values) this.#all ??= this.#made();
-    return this.#values?.[event]?.[template.slots.indexOf(place + headSlots + (isName ? nameSlots : 0))];
+    const at = template?.slots.indexOf(place + headSlots + (isName ? nameSlots : 0)) ?? -1;
+    return template && at >= 0 ? this.#valueOf(event, template, at) : undefined;
   }
 
   /** True for an event whose text has the beginning of a value alone: the rest stands in its document. */

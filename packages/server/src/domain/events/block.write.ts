@@ -8,6 +8,7 @@ import { yieldToEventLoop } from '../../core/yielding.ts';
 import { type Column, columnsOf, documentsPerTurn, signed } from './block.columns.ts';
 import { absent, byLayout, version } from './block.format.ts';
 import { packHex } from './block.hex.ts';
+import { packNumbers } from './block.numbers.ts';
 import { numberOf } from './block.positions.ts';
 import { type Shredded, type Source, sourcesOf } from './block.sources.ts';
 import { TextWriter } from './block.texts.ts';
@@ -174,22 +175,27 @@ function writeSkeletons(writer: Writer, lists: readonly number[][], shredded: re
 
 const textOf = (values: readonly string[]): string => (values.length === 0 ? '' : `${values.join('\n')}\n`);
 
-/** Lengths, the forms of packed columns, then the values of each column with a line feed after each, and the packed digits. */
+/** Lengths, the forms of packed columns, then the values of each column with a line feed after each, and the packed digits and numbers. */
 function writeColumns(writer: Writer, columns: readonly Column[], filter: TokenFilter): void {
-  const packed = columns.map(({ values }) => packHex(values));
-  const texts = columns.map(({ values }, place) => textOf(packed[place]?.values ?? values));
+  const hex = columns.map(({ values }) => packHex(values));
+  const numbers = columns.map(({ values }, place) => (hex[place] ? undefined : packNumbers(values)));
+  const texts = columns.map(({ values }, place) => textOf((hex[place] ?? numbers[place])?.values ?? values));
   for (const text of texts) writer.number(Buffer.byteLength(text));
-  const found = packed.flatMap((column, place) => (column ? [{ ...column, place }] : []));
-  writer.number(found.length);
-  for (const { place, isUpper, digits, form } of found) {
+  const ofDigits = hex.flatMap((column, place) => (column ? [{ ...column, place }] : []));
+  writer.number(ofDigits.length);
+  for (const { place, isUpper, digits, form } of ofDigits) {
     writer.number(place);
     writer.number(isUpper ? 1 : 0);
     writer.number(digits.length);
     writer.text(form);
   }
+  const ofNumbers = numbers.flatMap((column, place) => (column ? [{ ...column, place }] : []));
+  writer.number(ofNumbers.length);
+  for (const { place, from, width, bits } of ofNumbers) for (const part of [place, from, width, bits.length]) writer.number(part);
   const start = writer.length;
   for (const text of texts) writer.raw(text);
   filter.addText(writer.bytes().subarray(start));
-  for (const { place } of found) filter.addText(Buffer.from(textOf(columns[place]!.values)));
-  for (const { digits } of found) writer.buffer(digits);
+  for (const { place } of [...ofDigits, ...ofNumbers]) filter.addText(Buffer.from(textOf(columns[place]!.values)));
+  for (const { digits } of ofDigits) writer.buffer(digits);
+  for (const { bits } of ofNumbers) writer.buffer(bits);
 }

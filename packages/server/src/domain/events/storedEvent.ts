@@ -50,7 +50,7 @@ export class EventInBlock implements StoredEvent {
     this.shape = heads.shape[index]!;
     this.deviceName = heads.deviceName[index]!;
     this.userName = heads.userName[index]!;
-    this.text = heads.text[index]!;
+    this.text = heads.texts?.at(index) ?? heads.text[index]!;
     this.#documents = documents;
     this.#index = index;
   }
