@@ -18,13 +18,13 @@ interface Group {
   day: Date;
 }
 
-/** Returns how many copies were packed until the time was over. */
-export async function packAlertEvents(db: Database, now: number, timeMs: number): Promise<number> {
+/** Returns how many copies were packed until the time was over; with `fewest`, also of a client and day with fewer than usual. */
+export async function packAlertEvents(db: Database, now: number, timeMs: number, fewest = manyCopies): Promise<number> {
   const until = performance.now() + timeMs;
   const groups = await readScoped(db, 'system', async (tx) => {
     const { rows } = await sql<Group>`
       select organisation_id as "organisationId", date_trunc('day', alert_at, 'UTC') as day from alert_events where is_recent
-      group by 1, 2 having count(*) >= ${sql.lit(manyCopies)} or min(copied_at) < ${new Date(now)}::timestamptz - ${sql.raw(maxWait)}
+      group by 1, 2 having count(*) >= ${sql.lit(fewest)} or min(copied_at) < ${new Date(now)}::timestamptz - ${sql.raw(maxWait)}
       order by count(*) desc limit ${sql.lit(groupsPerRun)}`.execute(tx);
     return rows;
   });

@@ -7,7 +7,7 @@ import { type AlertsService, createAlertsService } from './alerts.service.ts';
 /** Of each minute. */
 const packMs = 40_000;
 /** The same for the room that packed copies leave. */
-const roomMs = 15_000;
+const roomMs = 10_000;
 
 export function registerAlerts(platform: Platform): Feature<AlertsService> {
   const { db, clock } = platform;
@@ -24,8 +24,13 @@ export function registerAlerts(platform: Platform): Feature<AlertsService> {
         name: 'alerts.packEvents',
         cron: '* * * * *',
         run: async () => {
+          const toRoom = { timeMs: roomMs, signal: closing.signal };
           if ((await packAlertEvents(db, clock.now(), packMs)) > 0) isRoomDue = true;
-          if (isRoomDue) isRoomDue = !(await returnRoom(db, 'alert_events_recent', { timeMs: roomMs, signal: closing.signal }));
+          if (isRoomDue) isRoomDue = !(await returnRoom(db, 'alert_events_recent', toRoom));
+          if (!isRoomDue || closing.signal.aborted) return;
+          // A few copies that would wait may lie at the end of the file and hold the room of all before them.
+          await packAlertEvents(db, clock.now(), packMs, 1);
+          isRoomDue = !(await returnRoom(db, 'alert_events_recent', toRoom));
         },
       },
     ],
