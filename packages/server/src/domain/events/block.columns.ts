@@ -2,9 +2,8 @@
 import { yieldToEventLoop } from '../../core/yielding.ts';
 import { derive } from './block.derive.ts';
 import { byDevice, byLayout, difference, headPlaces, inText, nameInText, predicted, same, timeOf } from './block.format.ts';
-import { headValuesOf, ownValue, type Shredded, type Source } from './block.sources.ts';
+import { type Headed, headValuesOf, ownValue, type Shredded, type Source } from './block.sources.ts';
 import { headSlots, nameSlots, type TextWriter } from './block.texts.ts';
-import type { BlockEvent } from './block.write.ts';
 
 /** Documents are taken apart in turns: one costs some 30 µs. */
 export const documentsPerTurn = 64;
@@ -59,7 +58,7 @@ class InTexts {
     }
   }
 
-  /** What a column has of a value that stands in the text, all or a part; words of one that is only begun there are added to `own`. */
+  /** The rest of a value that stands in the text, with its mark; words of one that is only begun there are added to `own`. */
   markOf(place: number, value: string, own: Set<string>): string | undefined {
     if (this.#stamps[place] !== this.#event) return undefined;
     const { length } = this.#values[place]!;
@@ -98,7 +97,7 @@ class Columns {
     this.#stamps = new Int32Array(count + headPlaces).fill(-1);
   }
 
-  add(index: number, event: BlockEvent, { skeleton, values }: Shredded, places: readonly number[]): void {
+  add(index: number, event: Headed, { skeleton, values }: Shredded, places: readonly number[]): void {
     const heads = headValuesOf(event);
     this.#inTexts.turnTo(index, skeleton, values, heads);
     for (let place = 0; place < headPlaces; place++) this.#note(place, index, heads[place]!);
@@ -120,7 +119,7 @@ class Columns {
 
   #markOf(
     index: number,
-    event: BlockEvent,
+    event: Headed,
     { place, value, skeleton }: { place: number; value: string; skeleton: number },
   ): string | undefined {
     const { sources, predictors, deviceOf } = this.#choices;
@@ -142,7 +141,7 @@ class Columns {
 }
 
 export async function columnsOf(
-  events: readonly BlockEvent[],
+  events: readonly Headed[],
   lists: readonly number[][],
   shredded: readonly Shredded[],
   choices: Choices,

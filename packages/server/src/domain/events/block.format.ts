@@ -1,6 +1,4 @@
 /** Constants of writer and reader of blocks. */
-import type { Texts } from './block.texts.ts';
-
 export const version = 4;
 /** Texts stand as they are, apart from the documents. */
 export const thirdVersion = 3;
@@ -41,6 +39,15 @@ export class CorruptBlockError extends Error {
   override name = 'CorruptBlockError';
 }
 
+/** Texts of events that are made of values of their documents (block.texts.ts). */
+export interface MadeTexts {
+  at(event: number): string;
+  valueOf(event: number, place: number, isName: boolean): string | undefined;
+  isCut(event: number): boolean;
+  readonly hasCut: boolean;
+  mayContain(literal: string): boolean;
+}
+
 export interface Heads {
   at: Float64Array;
   receivedAt: Float64Array;
@@ -50,5 +57,5 @@ export interface Heads {
   userName: (string | null)[];
   readonly text: string[];
   /** Of blocks whose documents lack the values that the texts have. */
-  texts?: Texts | undefined;
+  texts?: MadeTexts | undefined;
 }

@@ -19,7 +19,7 @@ const whole = /^(?:0|[1-9]\d{0,8})$/;
 const isMark = (value: string): boolean => value.length === 1 && value < ' ';
 
 export interface PackedNumbers {
-  /** What is added to each number. */
+  /** The smallest number: the others are stored less it. */
   from: number;
   /** Bits of a number. */
   width: number;

@@ -9,7 +9,8 @@ export interface Shredded {
   values: string[];
 }
 
-interface Headed {
+/** An event's own values. */
+export interface Headed {
   id: string;
   receivedAt: number;
   at: number;

@@ -2,7 +2,7 @@
  * Texts of a block's events, the lines that lists show. They are made of values of their documents (`a.exe started by ann`): each is a template, whose
  * slots are the event's device, its user, or values of the document, which then stand here alone. Texts are JSON text without quotes, as values are.
  */
-import { CorruptBlockError } from './block.format.ts';
+import { CorruptBlockError, type MadeTexts } from './block.format.ts';
 import type { Reader, Writer } from './bytes.ts';
 import { bare, unquoted } from './shred.ts';
 
@@ -26,7 +26,7 @@ const nameIn = (path: string): string => path.slice(Math.max(path.lastIndexOf('\
 
 /** Shorter values are equal by chance. */
 const minLength = 3;
-/** Of a text that was cut: the beginning that is looked for. */
+/** Of a value whose text was cut: the beginning by which it is found. */
 const minCut = 48;
 const maxTries = 12;
 const maxPerLayout = 8;
@@ -242,7 +242,7 @@ const isApart = (text: string, from: number): boolean =>
   from === 0 || (!isWordByte(text, from - 1) && !isMidEscape(text.slice(0, from)));
 
 /** Texts of a block and the values of their slots, put together when they are read: most readers of heads need none, a page the last ones. */
-export class Texts {
+export class Texts implements MadeTexts {
   readonly #templates: Template[] = [];
   readonly #numberOf: Uint16Array;
   readonly #raw: string[];
@@ -342,7 +342,7 @@ export class Texts {
     return words.every((word) => this.#pieces!.includes(word));
   }
 
-  /** What an event's text has of the value of a place: its beginning, or its name. */
+  /** The part of a place's value that the event's text has: its beginning, or its name. */
   valueOf(event: number, place: number, isName: boolean): string | undefined {
     const template = this.#templates[this.#numberOf[event]! - 1];
     const at = template?.slots.indexOf(place + headSlots + (isName ? nameSlots : 0)) ?? -1;

@@ -48,7 +48,7 @@ export async function returnRoom(
 }
 
 async function vacuum({ pool }: Database, table: keyof typeof rowsLeft): Promise<void> {
-  // Otherwise dead rows on less than 2 % of the pages stay, also on the last page, and the file is not cut.
+  // Otherwise dead rows on less than 2% of the pages stay, also on the last page, and the file is not cut.
   await pool.query(`vacuum (index_cleanup on) ${table}`).catch((error: unknown) => {
     if (!isStatementTimeout(error)) throw error;
   });
