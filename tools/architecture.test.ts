@@ -186,10 +186,11 @@ test('the web calls every endpoint of the contract that has a screen', () => {
     .map((file) => textOf(file))
     .join('\n');
   const withoutScreen = [
-    // Requested by the browser: images, and the redirect of the identity provider.
+    // Requested by the browser: images, and redirects of identity providers.
     'brand.image',
     'users.picture',
     'auth.singleSignOnCallback',
+    'connectionInvites.consentCallback',
     // With the emails of cases.
     'organisations.partner',
     // With the risk score.

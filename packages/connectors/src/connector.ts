@@ -139,6 +139,33 @@ export interface Account {
   incidents?: Incidents;
 }
 
+/** A permission that a vendor's administrator grants to an application. */
+export interface Permission {
+  /** Interface as the vendor names it. */
+  api: string;
+  name: string;
+  /** Data that it opens, in words. */
+  opens: string;
+}
+
+/** An application that the provider or a partner registered at the vendor, for the tenants of all clients. */
+export interface VendorApplication {
+  clientId: string;
+  secret: string;
+  /** Host name, or origin, of the vendor's sign-in. */
+  login: string;
+}
+
+/** Consent of a tenant's administrator to an application, instead of credentials of the client's own. */
+export interface Consent {
+  /** Permissions that reading needs. */
+  permissions: readonly Permission[];
+  /** OAuth scope by which consent is requested. */
+  scopeOf(login: string): string;
+  /** Values of the connection of a tenant. */
+  valuesOf(tenant: string, application: VendorApplication): Record<string, string>;
+}
+
 /** A kind of connection as people meet it. */
 export interface Described {
   /** Stored with each connection; part of the identity of its events. */
@@ -153,6 +180,8 @@ export interface Described {
   actionStep: string;
   /** Present for vendors whose incidents are linked to cases. */
   incidents?: IncidentSupport;
+  /** Present for vendors whose administrators can consent to an application. */
+  consent?: Consent;
   /** Vendor's description of the interface. */
   documentation: string;
   /** The account as people write it, such as a domain: names the data source. */

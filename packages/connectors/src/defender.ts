@@ -14,7 +14,7 @@ import type {
   VendorEvent,
 } from './connector.ts';
 import { RefusedError, RequestError, stateOrUnknown, UnavailableError } from './errors.ts';
-import { microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
+import { microsoftConsent, microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
 import { listOf, newestText, requestJson } from './requests.ts';
 import { type Json, objectOf, originOf, textOf, timeOf } from './values.ts';
 import { createWindowedReader, type Stream } from './windowed.ts';
@@ -34,6 +34,10 @@ export const defender: Connector = {
   documentation: 'https://learn.microsoft.com/en-us/defender-endpoint/api/exposed-apis-list',
   everyMs: 60_000,
   fields: microsoftFields('api.securitycenter.microsoft.com', 'api-gov.securitycenter.microsoft.us'),
+  consent: microsoftConsent('api.securitycenter.microsoft.com', 'api-gov.securitycenter.microsoft.us', [
+    { api: 'WindowsDefenderATP', name: 'Alert.Read.All', opens: 'Alerts with their evidence' },
+    { api: 'WindowsDefenderATP', name: 'Machine.Read.All', opens: 'Names and systems of devices' },
+  ]),
   steps: microsoftSteps('WindowsDefenderATP (APIs my organization uses): Alert.Read.All and Machine.Read.All'),
   accountOf: ({ tenant = '' }) => tenant.toLowerCase(),
   open: (values, http) => openAccount(values, http),

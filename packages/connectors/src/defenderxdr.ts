@@ -5,7 +5,7 @@
 import type { Account, Connector, Http, Readable, Values, VendorEvent } from './connector.ts';
 import { RefusedError } from './errors.ts';
 import { graphIncidentSupport, graphIncidents } from './graph.incidents.ts';
-import { microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
+import { microsoftConsent, microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
 import { listOf, newestText, requestJson } from './requests.ts';
 import { objectOf, originOf, textOf, timeOf } from './values.ts';
 import { createWindowedReader, type Stream } from './windowed.ts';
@@ -31,6 +31,10 @@ export const defenderxdr: Connector = {
   documentation: 'https://learn.microsoft.com/en-us/graph/api/resources/security-api-overview',
   everyMs: 60_000,
   fields: microsoftFields('graph.microsoft.com', 'graph.microsoft.us'),
+  consent: microsoftConsent('graph.microsoft.com', 'graph.microsoft.us', [
+    { api: 'Microsoft Graph', name: 'SecurityAlert.Read.All', opens: 'Alerts of all Defender products' },
+    { api: 'Microsoft Graph', name: 'SecurityIncident.Read.All', opens: 'Incidents' },
+  ]),
   steps: [
     ...microsoftSteps('Microsoft Graph: SecurityAlert.Read.All and SecurityIncident.Read.All'),
     'Alerts of Defender for Endpoint come here too: with this connection, that of Defender for Endpoint is only needed for responses and the list of devices.',

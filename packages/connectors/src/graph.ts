@@ -5,7 +5,7 @@
 import type { Account, Connector, Http, Readable, Values, VendorEvent } from './connector.ts';
 import { RefusedError } from './errors.ts';
 import { entraActions } from './graph.actions.ts';
-import { microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
+import { microsoftConsent, microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
 import { listOf, newestText, requestJson } from './requests.ts';
 import { objectOf, originOf, textOf, timeOf } from './values.ts';
 import { createWindowedReader, type Stream } from './windowed.ts';
@@ -43,6 +43,10 @@ export const graph: Connector = {
   documentation: 'https://learn.microsoft.com/en-us/graph/api/resources/azure-ad-auditlog-overview',
   everyMs: 60_000,
   fields: microsoftFields('graph.microsoft.com', 'graph.microsoft.us'),
+  consent: microsoftConsent('graph.microsoft.com', 'graph.microsoft.us', [
+    { api: 'Microsoft Graph', name: 'AuditLog.Read.All', opens: 'Sign-ins, and changes of the directory' },
+    { api: 'Microsoft Graph', name: 'IdentityRiskEvent.Read.All', opens: 'Risk detections of Entra ID Protection' },
+  ]),
   steps: microsoftSteps(
     'Microsoft Graph: AuditLog.Read.All and, with Entra ID P2, IdentityRiskEvent.Read.All. Sign-ins need Entra ID P1; without it only directory audits are read. Add both',
   ),

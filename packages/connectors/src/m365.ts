@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { Account, Connector, Http, Pulled, Readable, Values, VendorEvent, Window } from './connector.ts';
 import { RefusedError, RequestError, UnavailableError } from './errors.ts';
-import { microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
+import { microsoftConsent, microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
 import { listOf, requestJson } from './requests.ts';
 import { objectOf, originOf, readCursor, textOf, timeOf } from './values.ts';
 
@@ -36,6 +36,18 @@ export const m365: Connector = {
     'https://learn.microsoft.com/en-us/office/office-365-management-api/office-365-management-activity-api-reference',
   everyMs: 60_000,
   fields: microsoftFields('manage.office.com', 'manage.office365.us'),
+  consent: microsoftConsent('manage.office.com', 'manage.office365.us', [
+    {
+      api: 'Office 365 Management APIs',
+      name: 'ActivityFeed.Read',
+      opens: 'Activities in Exchange, SharePoint, OneDrive, Teams and the directory',
+    },
+    {
+      api: 'Office 365 Management APIs',
+      name: 'ActivityFeed.ReadDlp',
+      opens: 'Matches of data loss prevention policies, with the sensitive data found',
+    },
+  ]),
   steps: [
     'In the Microsoft Purview portal make sure that auditing is on (Audit › Start recording). The first records may take 12 hours.',
     ...microsoftSteps('Office 365 Management APIs: ActivityFeed.Read and, for data loss prevention, ActivityFeed.ReadDlp'),

@@ -1,5 +1,5 @@
 /** Shared parts of the connectors of Microsoft's interfaces: the application in the client's tenant and its tokens. */
-import type { Field, Http, Values } from './connector.ts';
+import type { Consent, Field, Http, Permission, Values } from './connector.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { hostPattern, originOf } from './values.ts';
 
@@ -63,6 +63,19 @@ export const microsoftSteps = (permissions: string): readonly string[] => [
   'Under Certificates & secrets create a client secret and copy its value. It stops working on its expiry date.',
   'Copy the application ID, the tenant ID and the value of the secret into the form.',
 ];
+
+/** Sign-in of the US government clouds; their interfaces have other hosts. */
+const governmentLogin = /\.us(?::\d+)?\/?$/i;
+
+/** @param api as of `microsoftFields` */
+export function microsoftConsent(api: string, government: string, permissions: readonly Permission[]): Consent {
+  const apiAt = (login: string) => (governmentLogin.test(login) ? government : api);
+  return {
+    permissions,
+    scopeOf: (login) => `${originOf(apiAt(login))}/.default`,
+    valuesOf: (tenant, { clientId, secret, login }) => ({ tenant, client: clientId, secret, login, api: apiAt(login) }),
+  };
+}
 
 export function microsoftTokens(http: Http, { tenant = '', client = '', secret = '', login = '', api = '' }: Values): Tokens {
   return createTokens(http, 'Microsoft', `${originOf(login)}/${tenant}/oauth2/v2.0/token`, async () => ({

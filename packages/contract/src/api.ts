@@ -53,6 +53,7 @@ import { suppressionsApi } from './suppressions.ts';
 import { syslogApi } from './syslog.ts';
 import { tagsApi } from './tags.ts';
 import { usersApi } from './users.ts';
+import { vendorApplicationsApi } from './vendorApplications.ts';
 import { viewsApi } from './views.ts';
 import { vulnerabilitiesApi } from './vulnerabilities.ts';
 import { webhookSourcesApi } from './webhookSources.ts';
@@ -86,6 +87,7 @@ const features: Record<string, Endpoint>[] = [
   advisoryFeedsApi,
   connectionInvitesApi,
   syslogApi,
+  vendorApplicationsApi,
   webhookSourcesApi,
   importsApi,
   tagsApi,

@@ -32,6 +32,12 @@ const incidentMode = z
     'read shows the vendor’s status at the case, send also changes incidents from cases, both also closes and reopens cases.',
   );
 
+export const connectionPermission = z.object({
+  api: line.describe('Interface as the vendor names it.'),
+  name: line.describe('Permission as the vendor names it.'),
+  opens: line.describe('Data that it opens.'),
+});
+
 export const connectionKind = z.object({
   id: kindId,
   title: line.describe('Product and log.'),
@@ -42,6 +48,10 @@ export const connectionKind = z.object({
   actionStep: line.describe('Permissions that the account needs for responses, beyond reading; empty without them.'),
   incidentStep: line.describe('Permissions that changes of incidents need, beyond reading; empty for a kind without incidents.'),
   isPush: z.boolean().describe('True for a kind whose devices send to a port of the portal; nothing is fetched.'),
+  permissions: z
+    .array(connectionPermission)
+    .max(20)
+    .describe('Permissions to which an administrator can consent instead of entering values; empty for a kind without consent.'),
   example: values.nullable().describe('Values of the demo’s simulated vendor; null outside the demo.'),
 });
 export type ConnectionKind = z.infer<typeof connectionKind>;
@@ -77,6 +87,8 @@ export const connection = z.object({
   incidentError: line
     .nullable()
     .describe('Newest failure to read or change incidents, such as a missing permission; null after a success.'),
+  consentedBy: line.nullable().describe('Sign-in name of the administrator who consented; null for entered values.'),
+  consentedAt: instant.nullable().describe('Time of the consent; null for entered values.'),
   createdAt: instant.describe('Creation time.'),
 });
 export type Connection = z.infer<typeof connection>;

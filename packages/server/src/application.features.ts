@@ -3,6 +3,7 @@
 import { startDemoPeers } from '@parapet/world/peers/all.ts';
 import { startDemoVendors } from '@parapet/world/vendors/all.ts';
 import { startFeeds } from '@parapet/world/vendors/feeds.ts';
+import { startMicrosoftLogin } from '@parapet/world/vendors/microsoft.login.ts';
 import { registerCasework } from './application.casework.ts';
 import { filesOfClient } from './application.erasure.ts';
 import { createReportSources } from './application.reports.ts';
@@ -96,15 +97,17 @@ const sapphireMessages = { max: 20, minutes: 1, text: 'You’ve sent 20 messages
 /** Simulated vendors and targets, in a demo whose one process has both roles: people's calls and the work. */
 async function startSimulations({ isDemo, isSafeMode, roles, port }: Config, closers: Close[]) {
   if (!isDemo || isSafeMode || !roles.includes('api') || !roles.includes('worker'))
-    return { vendors: [], peers: [], simulatedFeeds: {} };
+    return { vendors: [], peers: [], simulatedFeeds: {}, simulatedApplication: undefined };
   const { vendors, close } = await startDemoVendors(port === 0 ? 0 : port + 1);
   const { peers, close: closePeers } = await startDemoPeers(port === 0 ? 0 : port + 1 + vendors.length);
   const feeds = await startFeeds(
     { epss: demoEpss, kev: demoExploited },
     port === 0 ? 0 : port + 1 + vendors.length + peers.length,
   );
-  closers.push(close, closePeers, feeds.close);
-  return { vendors, peers, simulatedFeeds: feeds.urls };
+  const taken = 1 + vendors.length + peers.length + Object.keys(feeds.urls).length;
+  const microsoft = await startMicrosoftLogin(port === 0 ? 0 : port + taken);
+  closers.push(close, closePeers, feeds.close, microsoft.close);
+  return { vendors, peers, simulatedFeeds: feeds.urls, simulatedApplication: microsoft.application };
 }
 
 export interface FeatureDeps extends Platform {
@@ -129,7 +132,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     return feature.service;
   };
 
-  const { vendors, peers, simulatedFeeds } = await startSimulations(config, closers);
+  const { vendors, peers, simulatedFeeds, simulatedApplication } = await startSimulations(config, closers);
 
   // Organisations and their mail
   const ingestKeys = add(registerIngestKeys(deps));
@@ -200,7 +203,17 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   add(registerImports({ ...deps, ingest }));
   add(registerSilence({ ...deps, ingest }));
   const vulnerabilities = add(registerVulnerabilities({ ...deps, isLoaded }));
-  const connectionDeps = { ...deps, ingest, vendors, simulatedFeeds, onVendorOutcome, brand, outbox, cases: () => outside };
+  const connectionDeps = {
+    ...deps,
+    ingest,
+    vendors,
+    simulatedFeeds,
+    simulatedApplication,
+    onVendorOutcome,
+    brand,
+    outbox,
+    cases: () => outside,
+  };
   const { advisories } = vulnerabilities;
   const { syslog } = add(registerConnections({ ...connectionDeps, advisories, requireProvidersHost }));
   add(registerArchive(deps));

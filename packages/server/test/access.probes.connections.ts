@@ -45,6 +45,20 @@ export const connectionProbes: Record<string, Probe> = {
     input: () => ({ body: { client: 1, network: `192.0.2.${++number}` } }),
   },
   'syslog.removeNetwork': { names: 'self', overPartners: true, input: () => ({ params: { network: 1 } }) },
+  'vendorApplications.list': { names: 'self', overPartners: true, input: () => ({}) },
+  'vendorApplications.save': {
+    names: 'self',
+    overPartners: true,
+    input: () => ({
+      params: { organisation: 1 },
+      body: {
+        clientID: '00000000-0000-4000-8000-000000000001',
+        secret: 'y'.repeat(30),
+        login: 'login.microsoftonline.com',
+      },
+    }),
+  },
+  'vendorApplications.remove': { names: 'self', overPartners: true, input: () => ({ params: { organisation: 1 } }) },
   'connections.kinds': { names: 'self', input: () => ({}) },
   'connections.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'connections.test': organisation(({ id }) => ({ params: { client: id }, body: { kind: 'okta', values: refusedValues } })),

@@ -212,6 +212,7 @@ export const notAsked: Readonly<Record<string, string>> = {
   'rules.list': 'States and settings of rules; what they found is asked about as alerts by rule.',
   'connections.list': 'Credentials of accounts; their data sources are devices.',
   'connectionInvites.list': 'Credentials: one-time links.',
+  'vendorApplications.list': 'Credentials of the installation.',
   'imports.list': 'Work of people on files; their events are asked about.',
   'webhookSources.list': 'Credentials; their data sources are devices.',
   'webhookSources.preview': 'A sample of a form.',

@@ -41,6 +41,8 @@ const open: Record<string, Input> = {
   'users.picture': { params: { file: token }, query: { until: '1', signature: token } },
   'connectionInvites.open': { body: { token } },
   'connectionInvites.accept': { body: { token, values: {} } },
+  'connectionInvites.consent': { body: { token } },
+  'connectionInvites.consentCallback': { query: { code: token, state: token } },
   'caseMails.answerByLink': { body: { caseId: 1, action: 'authorized', token } },
   'caseMails.answerNeedsPress': { body: { token } },
   'mailSubscriptions.unsubscribe': { params: { token } },

@@ -147,9 +147,12 @@ syslog.addNetwork          body.network
 connections.test           body.kind body.values{}
 connections.create         body.kind body.name body.values{}
 connections.replaceSecrets body.values{}
-connectionInvites.create   body.kind body.name
+connectionInvites.create   body.kind body.name body.tenant
 connectionInvites.open     body.token
 connectionInvites.accept   body.token body.values{}
+connectionInvites.consent  body.token
+connectionInvites.consentCallback query.code query.state query.error query.admin_consent query.tenant
+vendorApplications.save    body.clientID body.secret body.login
 imports.create             body.fileName body.source body.mapping.namespace body.mapping.records[] body.mapping.fields[].from[] body.mapping.fields[].value
 webhookSources.preview     body.sample body.mapping.namespace body.mapping.records[] body.mapping.fields[].from[] body.mapping.fields[].value
 webhookSources.create      body.name body.header body.mapping.namespace body.mapping.records[] body.mapping.fields[].from[] body.mapping.fields[].value

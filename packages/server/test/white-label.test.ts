@@ -255,11 +255,11 @@ const refusedAnyway = new Set([
   'auth.customerSuccess',
   'auth.singleSignOn',
   'auth.singleSignOnCallback',
-  // No bulk job is running, no search was exported, nothing became known.
+  'connectionInvites.consentCallback',
+  // No bulk job is running, no search was exported, nothing became known, no file was collected.
   'bulk.get',
   'eventExports.file',
   'pastSearches.get',
-  // No file was collected.
   'responseDesk.file',
 ]);
 

@@ -70,9 +70,10 @@ const catalogue = new Map<string, Rule>([
   ...all(
     'client',
     'connection',
-    'created createdByInvite incidentModeChanged inviteRevoked invited paused removed responsesChanged resumed secretsReplaced stopped tested',
+    'consentFailed consentRenewed consented created createdByInvite incidentModeChanged inviteRevoked invited paused removed responsesChanged resumed secretsReplaced stopped tested',
   ),
   ...all('client', 'syslogNetwork', 'added removed'),
+  ...all('client', 'vendorApplication', 'removed saved'),
   ...all('client', 'delivery', 'replayed'),
   ...all('client', 'deliveryRule', 'changed created removed'),
   ...all('client', 'deliveryTarget', 'changed created paused removed resumed secretsReplaced tested ticketsSet'),

@@ -16,6 +16,7 @@ const contract = {
   answerByLink: caseMailsApi.answerByLink,
   answerNeedsPress: caseMailsApi.answerNeedsPress,
   openInvite: connectionInvitesApi.open,
+  beginConsent: connectionInvitesApi.consent,
   acceptInvite: connectionInvitesApi.accept,
   unsubscribe: mailSubscriptionsApi.unsubscribe,
 };

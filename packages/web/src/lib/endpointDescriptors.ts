@@ -114,6 +114,12 @@ export const endpointDescriptors = {
     method: 'POST',
     path: '/connect/open',
   }),
+  beginConsent: plain<typeof connectionInvitesApi.consent>({
+    ...open,
+    id: 'connectionInvites.consent',
+    method: 'POST',
+    path: '/connect/consent',
+  }),
   acceptInvite: plain<typeof connectionInvitesApi.accept>({
     ...open,
     id: 'connectionInvites.accept',

@@ -89,7 +89,7 @@ function answerOf(state: M365State, request: VendorRequest): VendorAnswer {
   const refused = checkToken(state, request);
   if (refused) return refused;
   const { method, url } = request;
-  const path = decodeURIComponent(url.pathname).replace(`/api/v1.0/${tenant}/activity/feed`, '');
+  const path = decodeURIComponent(url.pathname).replace(/^\/api\/v1\.0\/[0-9a-f-]{36}\/activity\/feed/, '');
   const type = url.searchParams.get('contentType') ?? '';
   if (path === '/subscriptions/start' && method === 'POST') {
     if (state.subscribed.has(type))

@@ -21,6 +21,8 @@ export interface Agreed {
   state: IncidentState;
 }
 
+export type ConsentStep = 'signIn' | 'grant';
+
 export interface ConnectionTables {
   connections: {
     id: Generated<number>;
@@ -44,6 +46,27 @@ export interface ConnectionTables {
     created_at: TimeDefault;
     may_act: Generated<boolean>;
     inventory_at: Time | null;
+    consented_by: string | null;
+    consented_at: Time | null;
+  };
+  vendor_applications: {
+    organisation_id: number;
+    client_id: string;
+    client_secret: Buffer;
+    login: string;
+    updated_at: TimeDefault;
+  };
+  consent_starts: {
+    state_hash: Buffer;
+    organisation_id: number;
+    invite_id: number;
+    browser_hash: Buffer;
+    step: ConsentStep;
+    nonce: string | null;
+    verifier: string | null;
+    tenant: string | null;
+    person: string | null;
+    expires_at: Time;
   };
   connection_devices: {
     organisation_id: number;
@@ -90,6 +113,7 @@ export interface ConnectionTables {
     expires_at: Time;
     used_at: Time | null;
     revoked_at: Time | null;
+    tenant: string | null;
   };
   connection_hours: { organisation_id: number; connection_id: number; hour: Time; events: number };
   syslog_networks: { id: GeneratedAlways<number>; organisation_id: number; network: string; created_at: TimeDefault };

@@ -1,5 +1,5 @@
 /** Audit actions of this feature, each with its before and after. */
-import type { Added, Change, NoDetails, Removed } from '../../domain/audit.changes.ts';
+import type { Added, Change, NoDetails, PartialChange, Removed } from '../../domain/audit.changes.ts';
 
 interface Described {
   kind: string;
@@ -15,6 +15,12 @@ declare module '../../domain/audit.ts' {
     'connection.inviteRevoked': NoDetails;
     /** By a person of the client with an emailed link. */
     'connection.createdByInvite': Added<Described & { mayAct: boolean; invitedEmail: string }>;
+    /** By an administrator of the vendor's tenant who signed in there. */
+    'connection.consented': Added<Described & { mayAct: boolean; invitedEmail: string; consentedBy: string }>;
+    'connection.consentRenewed': Added<Described & { invitedEmail: string; consentedBy: string }>;
+    'connection.consentFailed': Added<{ kind: string; name: string; outcome: string }>;
+    'vendorApplication.saved': PartialChange<{ clientID: string; login: string }>;
+    'vendorApplication.removed': Removed<{ clientID: string; login: string }>;
     'connection.removed': Removed<Described>;
     'connection.tested': Added<{ kind: string; account: string }>;
     'connection.paused': NoDetails;

@@ -20,6 +20,7 @@ import {
 } from './connections.store.ts';
 import type { Values } from './connections.values.ts';
 import { createVault } from './connections.vault.ts';
+import { requireOwnTenant } from './consents.guard.ts';
 import { syslogKind } from './syslog.kind.ts';
 
 type Find = (tx: Tx, scope: Scope, id: number) => Promise<ConnectionRow>;
@@ -83,6 +84,7 @@ export function createChanges(
       requirePersonFor(actor, incidentMode);
       if (incidentMode !== 'read' && !incidents) throw hasNoIncidents(connector.title);
       const account = connector.accountOf(input.values);
+      await requireOwnTenant(db, connector, client, account);
       const id = await scoped(db, scope, newConnectionId);
       const secrets = await vault.seal(client, id, pick(fields, input.values, true));
       // Ports are shared by all organisations; the statements are bound to the client's.
@@ -116,7 +118,9 @@ export function createChanges(
 
     async replaceSecrets(actor: Actor, client: number, id: number, values: Values): Promise<void> {
       const scope = scopeFor(actor, client);
-      const { organisationId, settings, connector } = await stored(scope, id);
+      const { organisationId, settings, connector, consentedBy } = await stored(scope, id);
+      if (consentedBy !== null)
+        throw problem.conflict('This connection works by consent. Ask an administrator of the tenant to consent again.');
       if (!connector.fields.some(({ isSecret }) => isSecret))
         throw problem.invalid({ values: [`${connector.title} has no secrets.`] });
       const all = { ...settings, ...values };

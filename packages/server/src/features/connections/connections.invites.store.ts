@@ -17,6 +17,7 @@ export const listInvites = (tx: Tx, scope: Scope, id?: number) =>
       'kind',
       'name',
       'email',
+      'tenant',
       'created_at as createdAt',
       'expires_at as expiresAt',
       'used_at as usedAt',
@@ -39,6 +40,7 @@ export async function insertInvite(
     kind: string;
     name: string;
     email: string;
+    tenant: string | null;
     userId: number;
     userName: string;
     expiresAt: Date;
@@ -52,6 +54,7 @@ export async function insertInvite(
       kind: invite.kind,
       name: invite.name,
       email: invite.email,
+      tenant: invite.tenant,
       created_by: invite.userId,
       created_by_name: invite.userName,
       expires_at: invite.expiresAt,
@@ -74,7 +77,7 @@ export async function revokeInvite(tx: Tx, scope: Scope, id: number): Promise<bo
   return numUpdatedRows > 0n;
 }
 
-const open = (tx: Tx, tokenHash: Buffer, now: Date) =>
+const live = (tx: Tx, now: Date) =>
   tx
     .selectFrom('connection_invites as i')
     .innerJoin('organisations as o', 'o.id', 'i.organisation_id')
@@ -87,20 +90,25 @@ const open = (tx: Tx, tokenHash: Buffer, now: Date) =>
       'i.kind',
       'i.name',
       'i.email',
+      'i.tenant',
       'i.expires_at as expiresAt',
       'o.name as client',
       'from.name as invitedBy',
     ])
-    .where('i.token_hash', '=', tokenHash)
     .where('i.used_at', 'is', null)
     .where('i.revoked_at', 'is', null)
     .where('i.expires_at', '>', now)
-    .where('i.attempts', '<', maxAttempts)
     .where('o.deactivated_at', 'is', null)
     .where('p.deactivated_at', 'is', null);
 
+const open = (tx: Tx, tokenHash: Buffer, now: Date) =>
+  live(tx, now).where('i.token_hash', '=', tokenHash).where('i.attempts', '<', maxAttempts);
+
 /** A live invitation, with the name of its client. */
 export const findInvite = (tx: Tx, tokenHash: Buffer, now: Date) => open(tx, tokenHash, now).executeTakeFirst();
+
+/** A live invitation by its id, for a consent under way. */
+export const findInviteById = (tx: Tx, id: number, now: Date) => live(tx, now).where('i.id', '=', id).executeTakeFirst();
 
 /** Counts a try; undefined for a link that is unknown, used, revoked, expired or tried too often. */
 export async function takeAttempt(tx: Tx, tokenHash: Buffer, now: Date) {

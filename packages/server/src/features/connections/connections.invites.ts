@@ -15,6 +15,7 @@ import { checkValues, pick, shownFields } from '../../domain/fields.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
+import type { ApplicationsService } from './applications.service.ts';
 import type { ConnectionsDeps } from './connections.deps.ts';
 import {
   findInvite,
@@ -28,10 +29,12 @@ import {
 import { insertConnection, newConnectionId } from './connections.store.ts';
 import { tryOut, type Values } from './connections.values.ts';
 import { createVault } from './connections.vault.ts';
+import { requireOwnTenant } from './consents.guard.ts';
 
 export interface InvitesDeps extends ConnectionsDeps {
   brand: Pick<BrandService, 'ofMails'>;
   outbox: Pick<OutboxService, 'queue'>;
+  applications: Pick<ApplicationsService, 'offers'>;
 }
 
 const lifetimeMs = 7 * dayMs;
@@ -39,7 +42,7 @@ const lifetimeMs = 7 * dayMs;
 export type ConnectionInvitesService = ReturnType<typeof createConnectionInvites>;
 
 export function createConnectionInvites(deps: InvitesDeps) {
-  const { db, clock, connectors, brand, outbox } = deps;
+  const { db, clock, connectors, brand, outbox, applications } = deps;
   const connectorOf = (kind: string): Connector => {
     const connector = connectors.find(({ id }) => id === kind);
     if (!connector) throw problem.notFound('kind of connection', kind);
@@ -51,23 +54,27 @@ export function createConnectionInvites(deps: InvitesDeps) {
     async list(actor: Actor, client: number): Promise<AnswerOf<typeof connectionInvitesApi.list>> {
       const scope = scopeFor(actor, client);
       const rows = await readScoped(db, scope, (tx) => listInvites(tx, scope));
-      return { results: rows.map((row) => shown(row, titleOf(row.kind), clock.now())), total: rows.length };
+      const results = rows.map((row) => shown(row, titleOf(row.kind), clock.now()));
+      return { results, total: rows.length, offersConsent: client !== 0 && (await applications.offers(client)) };
     },
 
     async create(
       actor: Actor,
       client: number,
-      { kind, name, email }: { kind: string; name: string; email: string },
+      { kind, name, email, tenant }: { kind: string; name: string; email: string; tenant?: string | undefined },
     ): Promise<ConnectionInvite> {
       const scope = scopeFor(actor, client);
-      const { title } = connectorOf(kind);
+      const { title, consent } = connectorOf(kind);
+      if (tenant !== undefined && !consent) throw problem.invalid({ tenant: [`${title} has no tenants that consent.`] });
+      const isConsent = consent !== undefined && (await applications.offers(client));
       const token = newToken();
       const expiresAt = new Date(clock.now() + lifetimeMs);
       // The mail's brand and the outbox need the portal's own scope; the statements are bound to the client's.
       const row = await scoped(db, 'system', async (tx) => {
         const author = { userId: actor.userId, userName: actor.displayName };
         const described = { kind, name, email };
-        const invite = { organisationId: client, tokenHash: hashOfToken(token), ...described, ...author, expiresAt };
+        const bound = { tenant: tenant ?? null, expiresAt };
+        const invite = { organisationId: client, tokenHash: hashOfToken(token), ...described, ...author, ...bound };
         const id = await insertInvite(tx, invite);
         const entry = { action: 'connection.invited', organisationId: client, target: String(id), after: described } as const;
         await recordAudit(tx, actor, entry);
@@ -81,7 +88,7 @@ export function createConnectionInvites(deps: InvitesDeps) {
           title: `Connect ${title}`,
           paragraphs: [
             `${actor.displayName} (${actor.email}) asks you to connect ${title} to the security portal, so that its events are watched.`,
-            'The page behind the link has instructions for the administrator of the service. You enter the values yourself; they are stored encrypted and never shown again.',
+            isConsent ? consentText : valuesText,
           ],
           action: { label: 'Connect', url },
           notes: ['The link works once and for 7 days. If you don’t expect this email, ask the sender before you follow it.'],
@@ -104,8 +111,16 @@ export function createConnectionInvites(deps: InvitesDeps) {
   };
 }
 
+const valuesText =
+  'The page behind the link has instructions for the administrator of the service. You enter the values yourself; they are stored encrypted and never shown again.';
+const consentText =
+  'The page behind the link lists the permissions, then leads to the sign-in of the service, where an administrator of your organisation grants them. They can be revoked there at any time.';
+
 /** Calls of the link's holder, who has not signed in. */
-function createGuestCalls({ db, clock, keys, http, examples }: InvitesDeps, connectorOf: (kind: string) => Connector) {
+function createGuestCalls(
+  { db, clock, keys, http, examples, applications }: InvitesDeps,
+  connectorOf: (kind: string) => Connector,
+) {
   const vault = createVault(db, keys);
   const gone = () => new Problem('notFound', 'This link was used, was revoked or has expired. Ask its sender for another one.');
   return {
@@ -113,7 +128,8 @@ function createGuestCalls({ db, clock, keys, http, examples }: InvitesDeps, conn
       const now = new Date(clock.now());
       const invite = await readScoped(db, 'system', (tx) => findInvite(tx, hashOfToken(token), now));
       if (!invite) throw gone();
-      const { id, title, documentation, steps, fields } = connectorOf(invite.kind);
+      const { id, title, documentation, steps, fields, consent } = connectorOf(invite.kind);
+      const isConsent = consent !== undefined && (await applications.offers(invite.organisationId));
       return {
         client: invite.client,
         name: invite.name,
@@ -127,6 +143,7 @@ function createGuestCalls({ db, clock, keys, http, examples }: InvitesDeps, conn
           fields: shownFields(fields),
           example: examples[id] ?? null,
         },
+        consent: isConsent ? { permissions: [...consent.permissions], tenant: invite.tenant } : null,
       };
     },
 
@@ -136,6 +153,7 @@ function createGuestCalls({ db, clock, keys, http, examples }: InvitesDeps, conn
       const { organisationId, kind, name, email } = invite;
       const connector = connectorOf(kind);
       checkValues(connector.fields, values);
+      await requireOwnTenant(db, connector, organisationId, connector.accountOf(values));
       await tryOut(http, connector, values);
       const scope = { organisationIds: [organisationId] };
       const id = await scoped(db, scope, newConnectionId);
@@ -167,6 +185,7 @@ const shown = (row: InviteRow, title: string, now: number): ConnectionInvite => 
   title,
   name: row.name,
   email: row.email,
+  tenant: row.tenant,
   state: stateOf(row, now),
   createdBy: row.createdBy || 'A former user',
   createdAt: row.createdAt.toISOString(),

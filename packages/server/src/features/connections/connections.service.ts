@@ -52,18 +52,21 @@ export function createConnectionsService(deps: ConnectionsDeps) {
 
   return {
     async kinds(): Promise<AnswerOf<typeof connectionsApi.kinds>> {
-      const results = kinds.map(({ id, title, documentation, steps, fields, actions, actionStep, incidents, isPush }) => ({
-        id,
-        title,
-        documentation,
-        steps: [...steps],
-        fields: shownFields(fields),
-        actions: [...actions],
-        actionStep,
-        incidentStep: incidents?.step ?? '',
-        isPush,
-        example: examples[id] ?? null,
-      }));
+      const results = kinds.map(
+        ({ id, title, documentation, steps, fields, actions, actionStep, incidents, isPush, consent }) => ({
+          id,
+          title,
+          documentation,
+          steps: [...steps],
+          fields: shownFields(fields),
+          actions: [...actions],
+          actionStep,
+          incidentStep: incidents?.step ?? '',
+          isPush,
+          permissions: [...(consent?.permissions ?? [])],
+          example: examples[id] ?? null,
+        }),
+      );
       return { results, total: results.length };
     },
 

@@ -40,6 +40,8 @@ export function shown(row: ConnectionRow, connector: (Described & { isPush: bool
     mayAct: row.mayAct,
     incidentMode: connector?.incidents ? row.incidentMode : null,
     incidentError: connector?.incidents ? row.incidentError : null,
+    consentedBy: row.consentedBy,
+    consentedAt: iso(row.consentedAt),
     createdAt: row.createdAt.toISOString(),
   };
 }

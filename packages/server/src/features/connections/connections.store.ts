@@ -25,6 +25,8 @@ export interface ConnectionRow {
   devices: number;
   incidentMode: IncidentMode;
   incidentError: string | null;
+  consentedBy: string | null;
+  consentedAt: Date | null;
 }
 
 const columns = [
@@ -43,6 +45,8 @@ const columns = [
   'lag_ms as lagMs',
   'created_at as createdAt',
   'may_act as mayAct',
+  'consented_by as consentedBy',
+  'consented_at as consentedAt',
 ] as const;
 
 const selected = (tx: Tx, scope: Scope, now: number) =>
@@ -74,7 +78,7 @@ export const findConnection = (tx: Tx, scope: Scope, id: number, now: number): P
 export const findValues = (tx: Tx, scope: Scope, id: number) =>
   tx
     .selectFrom('connections')
-    .select(['id', 'organisation_id as organisationId', 'kind', 'settings', 'secrets'])
+    .select(['id', 'organisation_id as organisationId', 'kind', 'settings', 'secrets', 'consented_by as consentedBy'])
     .where(within('organisation_id', scope))
     .where('id', '=', id)
     .forUpdate()
@@ -98,6 +102,7 @@ export async function insertConnection(
     settings: Record<string, string>;
     secrets: Buffer;
     mayAct: boolean;
+    consentedBy?: string;
   },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
@@ -111,6 +116,7 @@ export async function insertConnection(
       settings: JSON.stringify(row.settings),
       secrets: row.secrets,
       may_act: row.mayAct,
+      ...(row.consentedBy !== undefined && { consented_by: row.consentedBy, consented_at: sql<Date>`now()` }),
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();

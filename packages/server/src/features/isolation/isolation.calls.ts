@@ -13,6 +13,7 @@ export const leftOut: Record<string, string> = {
   'operations.mode': 'The state of the installation; for the provider’s Host.',
   'isolation.findings': 'For the provider’s Host.',
   'syslog.get': 'For the provider’s Host.',
+  'vendorApplications.list': 'For the provider’s Host.',
   'reports.pdf': 'Draws the rows of reports.csv.',
   'reports.xlsx': 'The rows of reports.csv.',
 };

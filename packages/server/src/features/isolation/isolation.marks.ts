@@ -203,6 +203,10 @@ async function insertSources(tx: Tx, of: Owned, { name, witness }: Words, later:
     .insertInto('webhook_mappings')
     .values({ ...of, source_id: webhookId, version: 1, mapping, saved_by: null, saved_by_name: name })
     .execute();
+  await tx
+    .insertInto('vendor_applications')
+    .values({ ...of, client_id: witness, client_secret: secret, login: `${witness}.example` })
+    .execute();
   return {
     webhookId,
     keyId: await insertRow(tx, 'ingest_keys', { ...of, name: witness, prefix: 'mark_', hash: randomBytes(32) }),

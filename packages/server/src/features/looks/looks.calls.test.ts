@@ -20,6 +20,7 @@ test('assigns a kind to every call that reads data of a client', () => {
     'secondFactor',
     'syslog',
     'users',
+    'vendorApplications',
     'views',
   ]);
   // Pictures by a signed address.
