@@ -15,7 +15,7 @@ import type { IngestService } from '../ingest/ingest.service.ts';
 import type { Accounts } from './connections.accounts.ts';
 import { readInventory } from './connections.inventory.ts';
 import { sourceOf } from './connections.names.ts';
-import { type Claimed, claim, type Progress, saveFailure, saveProgress } from './connections.work.store.ts';
+import { type Claimed, claim, type Progress, saveFailure, saveProgress, silenceSource } from './connections.work.store.ts';
 
 /** Longer than any pull takes. */
 export const leaseMs = 3 * 60_000;
@@ -24,6 +24,8 @@ const maxPulls = 20;
 const maxTurnMs = 20_000;
 /** Age of the oldest events that a new connection reads. */
 const firstWindowMs = dayMs;
+/** Time that a consent may take to reach all parts of the vendor; until then refusals are tried again. */
+const consentSpreadsMs = 15 * 60_000;
 const firstRetryMs = 15_000;
 const maxRetryMs = 30 * 60_000;
 
@@ -129,7 +131,7 @@ async function store(
 async function fail(deps: TurnDeps, connection: Claimed, connector: Connector | undefined, error: unknown): Promise<void> {
   const { id, organisationId } = connection;
   const now = deps.clock.now();
-  const isStopped = error instanceof RefusedError;
+  const isStopped = error instanceof RefusedError && !isSpreading(connection, now);
   const isThrottled = error instanceof ThrottledError;
   if (!(error instanceof VendorError)) deps.log.warn({ err: error, connection: id }, 'a connection could not be pulled');
   const failures = isThrottled ? connection.failures : connection.failures + 1;
@@ -139,12 +141,18 @@ async function fail(deps: TurnDeps, connection: Claimed, connector: Connector | 
   const isSaved = await scoped(deps.db, { organisationIds: [organisationId] }, async (tx) => {
     if (!(await saveFailure(tx, connection, failure))) return false;
     const entry = { action: 'connection.stopped', organisationId, target: String(id), after } as const;
-    if (isStopped) await recordAudit(tx, systemAuditor(organisationId), entry);
+    if (!isStopped) return true;
+    await recordAudit(tx, systemAuditor(organisationId), entry);
+    if (connector) await silenceSource(tx, connection, sourceOf(connector, connection.account), failure.now);
     return true;
   });
   if (isSaved && isStopped && connector)
     await deps.ingest.take(organisationId, [stoppedEvent(connection, connector, failure.error, now)]);
 }
+
+/** True for a consent of some minutes that has not worked yet. */
+const isSpreading = ({ pulledAt, consentedAt }: Claimed, now: number): boolean =>
+  consentedAt !== null && now - consentedAt.getTime() < consentSpreadsMs && (pulledAt === null || pulledAt < consentedAt);
 
 const arrivalOf = ({ id, raw, isOfDevice }: VendorEvent, kind: string, source: string): Arrival => ({
   raw,

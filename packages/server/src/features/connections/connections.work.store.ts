@@ -17,6 +17,8 @@ export interface Claimed {
   failures: number;
   lastEventAt: Date | null;
   inventoryAt: Date | null;
+  pulledAt: Date | null;
+  consentedAt: Date | null;
 }
 
 /** Connections that are due, one of each organisation first, so that many connections of one delay no other. */
@@ -53,6 +55,8 @@ export async function claim(tx: Tx, id: number, now: Date, until: Date): Promise
       'failures',
       'last_event_at as lastEventAt',
       'inventory_at as inventoryAt',
+      'pulled_at as pulledAt',
+      'consented_at as consentedAt',
     ])
     .executeTakeFirst();
 }
@@ -137,4 +141,27 @@ export async function saveFailure(
 
 export async function removeHoursBefore(tx: Tx, before: Date): Promise<void> {
   await tx.deleteFrom('connection_hours').where('hour', '<', before).execute();
+}
+
+/** Marks the data source of a stopped connection as silent, unless another connection still reads the account; its next event ends that. */
+export async function silenceSource(
+  tx: Tx,
+  { id, organisationId, kind, account }: Pick<Claimed, 'id' | 'organisationId' | 'kind' | 'account'>,
+  source: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    with fallen as (
+      select d.id, d.organisation_id from devices d
+      where d.organisation_id = ${organisationId} and d.name_key = lower(${source}) collate "C" and d.name = ${source}
+        and d.merged_into is null and d.silent_since is null and d.last_event_at is not null
+        and not exists (
+          select from connections c where c.organisation_id = ${organisationId} and c.id <> ${id} and c.kind = ${kind}
+            and c.account = ${account} and c.state = 'active')
+      for update of d
+    ), written as (
+      insert into device_silences (organisation_id, device_id, since, told_at)
+      select organisation_id, id, ${now}, ${now} from fallen on conflict do nothing
+    )
+    update devices d set silent_since = ${now} from fallen f where d.id = f.id`.execute(tx);
 }

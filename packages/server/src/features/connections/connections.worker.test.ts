@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConnectionsFixture, connectionsFixture, leaseMs, minute } from '../../../test/connections.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { NotPublic } from '../../core/outbound.ts';
+import { stateAt } from '../../domain/deviceState.ts';
 import { createVendorHttp } from './connections.http.ts';
+import { sourceOf } from './connections.names.ts';
 import { retryMs } from './connections.turn.ts';
 import { listDue } from './connections.work.store.ts';
 
@@ -89,6 +91,55 @@ describe('the worker', () => {
     );
     await t.turn(id);
     expect(await t.row(id)).toMatchObject({ state: 'stopped', error: expect.stringContaining('Replace them') });
+  });
+
+  test('shows the data source of a stopped connection as silent, unless another one reads the account', async () => {
+    const organisationId = await t.organisation();
+    const [id, second] = [await t.connect(organisationId, okta), await t.connect(organisationId, okta)];
+    const name = sourceOf(oktaConnector, (await t.row(id)).account);
+    const device = {
+      organisation_id: organisationId,
+      name,
+      device_type: 'Unknown',
+      last_event_at: new Date(t.clock.now() - minute),
+    };
+    await scoped(t.db, 'system', (tx) => tx.insertInto('devices').values(device).execute());
+    const state = () =>
+      scoped(t.db, 'system', async (tx) => {
+        const found = tx.selectFrom('devices as d').select(stateAt(new Date(t.clock.now())).as('state'));
+        return (await found.where('d.name', '=', name).where('d.organisation_id', '=', organisationId).executeTakeFirst())?.state;
+      });
+    okta.refuse(true);
+    await t.turn(id);
+    expect(await state()).toBe('reporting');
+    await t.turn(second);
+    expect(await state()).toBe('silent');
+    okta.refuse(false);
+    const silences = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('device_silences').select(['told_at', 'ended_at']).where('organisation_id', '=', organisationId).execute(),
+    );
+    expect(silences).toEqual([{ told_at: expect.any(Date), ended_at: null }]);
+  });
+
+  test('tries a consent of some minutes again, and stops an older one', async () => {
+    const organisationId = await t.organisation();
+    const id = await t.connect(organisationId, okta);
+    const set = (consented_at: Date, more = {}) =>
+      scoped(t.db, 'system', (tx) =>
+        tx
+          .updateTable('connections')
+          .set({ consented_at, consented_by: 'admin@reef.example', ...more })
+          .where('id', '=', id)
+          .execute(),
+      );
+    okta.refuse(true);
+    await set(new Date(t.clock.now() - minute));
+    await t.turn(id);
+    expect(await t.row(id)).toMatchObject({ state: 'active', failures: 1, error: expect.stringContaining('401') });
+    await set(new Date(t.clock.now() - 10 * minute), { pulled_at: new Date(t.clock.now() - 5 * minute) });
+    await t.turn(id);
+    okta.refuse(false);
+    expect(await t.row(id)).toMatchObject({ state: 'stopped' });
   });
 
   test('keeps what is readable, unreadable records as unprocessed input, and shows a warning of the connector', async () => {
