@@ -200,6 +200,26 @@ const screens: Screen[] = [
       await page.getByRole('dialog', { name: 'Connect Syslog' }).getByRole('textbox', { name: 'Senders' }).waitFor();
     },
   },
+  {
+    name: 'connections-consent',
+    personas: ['partnerAdmin'],
+    path: '/apps/devices?client=10&tab=connections',
+    opened: async (page) => {
+      await page.getByRole('button', { name: 'Add connection' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Microsoft Entra ID' }).click();
+      await page.getByRole('button', { name: 'Ask for consent' }).click();
+      await page.getByRole('textbox', { name: 'Tenant ID' }).waitFor();
+    },
+  },
+  {
+    name: 'connections-application',
+    personas: ['host'],
+    path: '/apps/devices?client=10&tab=connections',
+    opened: async (page) => {
+      await page.getByRole('button', { name: 'Set application' }).click();
+      await page.getByRole('textbox', { name: 'Application ID' }).waitFor();
+    },
+  },
   { name: 'webhooks', personas: ['partnerAdmin'], path: '/apps/devices?client=11&tab=webhooks' },
   { name: 'imports', personas: ['clientAdmin'], path: '/apps/devices?tab=imports' },
   { name: 'import-new', personas: ['clientAdmin'], path: '/apps/devices?tab=imports&import=new' },

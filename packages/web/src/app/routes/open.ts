@@ -62,6 +62,11 @@ const connect = createRoute({
   path: '/connect/$token',
   component: lazyPage(() => import('../../features/connections/ConnectPage.tsx'), 'ConnectPage'),
 });
+const consentResult = createRoute({
+  getParentRoute: () => root,
+  path: '/connect/result',
+  component: lazyPage(() => import('../../features/connections/ConsentResultPage.tsx'), 'ConsentResultPage'),
+});
 const logout = createRoute({ getParentRoute: () => root, path: '/logout', component: Logout });
 const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: leadTo(paths.dashboard()) });
 const unknown = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: leadTo(paths.notFound()) });
@@ -76,6 +81,7 @@ export const openRoutes = [
   caseAnswer,
   unsubscribe,
   connect,
+  consentResult,
   logout,
   home,
   unknown,

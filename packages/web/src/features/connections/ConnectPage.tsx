@@ -16,6 +16,7 @@ import { useTitle } from '../../lib/title.ts';
 import { AuthField } from '../auth/parts/AuthField.tsx';
 import { AuthScreen } from '../auth/parts/AuthScreen.tsx';
 import { Form, Plain } from '../auth/parts/login.styles.tsx';
+import { ConsentStep } from './parts/ConsentStep.tsx';
 import { Instructions } from './parts/Instructions.tsx';
 
 type Invite = AnswerOf<typeof connectionInvitesApi.open>;
@@ -41,7 +42,7 @@ export function ConnectPage() {
   return (
     <AuthScreen title="Security operations, in one place" text="Connect a service, so that its events are watched.">
       {state.step === 'ready' ? (
-        <Values token={token} invite={state.invite} onDone={(name) => setState({ step: 'done', name })} />
+        <Ready token={token} invite={state.invite} onDone={(name) => setState({ step: 'done', name })} />
       ) : (
         <Plain aria-labelledby="connect-title">
           <h1 id="connect-title">{state.step === 'done' ? 'Connected' : 'Connect a service'}</h1>
@@ -60,7 +61,21 @@ export function ConnectPage() {
   );
 }
 
-function Values({ token, invite, onDone }: { token: string; invite: Invite; onDone: (name: string) => void }) {
+interface ReadyProps {
+  token: string;
+  invite: Invite;
+  onDone: (name: string) => void;
+}
+
+function Ready(props: ReadyProps) {
+  const [isByForm, setByForm] = useState(false);
+  const { token, invite } = props;
+  if (invite.consent && !isByForm)
+    return <ConsentStep token={token} invite={invite} consent={invite.consent} onForm={() => setByForm(true)} />;
+  return <Values {...props} />;
+}
+
+function Values({ token, invite, onDone }: ReadyProps) {
   const { kind, client, name, invitedBy } = invite;
   const [values, setValues] = useState(() => Object.fromEntries(kind.fields.map((field) => [field.name, field.initial])));
   const [errors, setErrors] = useState<Record<string, string>>({});

@@ -10,6 +10,7 @@ import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { useScope } from '../../lib/scope.ts';
 import { connectionsQuery, pollIntervalMs } from './connections.queries.ts';
 import { AddConnection } from './parts/AddConnection.tsx';
+import { Applications } from './parts/Applications.tsx';
 import { ConnectionRow } from './parts/ConnectionRow.tsx';
 import { Feeds } from './parts/Feeds.tsx';
 import { Invites } from './parts/Invites.tsx';
@@ -71,6 +72,7 @@ export function ConnectionsTab() {
         </Rows>
       )}
       <Invites client={client} />
+      {may('installation:write') && <Applications />}
       {may('installation:write') && <Syslog />}
       {may('intelligence:write') && <Feeds />}
       {isAdding && <AddConnection client={client} onClose={() => setAdding(false)} />}

@@ -4,6 +4,7 @@ import { advisoryFeedsApi, type feedStates } from '@parapet/contract/advisoryFee
 import { connectionInvitesApi } from '@parapet/contract/connectionInvites.ts';
 import { type Connection, connectionsApi } from '@parapet/contract/connections.ts';
 import { syslogApi } from '@parapet/contract/syslog.ts';
+import { vendorApplicationsApi } from '@parapet/contract/vendorApplications.ts';
 import { exact } from '../../kit/numbers.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
@@ -75,6 +76,21 @@ export const useRemoveNetwork = () =>
     ...syslogChanges,
     success: 'Network removed',
     failure: 'Couldn’t remove the network.',
+  });
+
+export const applicationsQuery = queryOptionsOf(vendorApplicationsApi.list, {});
+const applicationChanges = { invalidates: [vendorApplicationsApi.list, connectionInvitesApi.list] };
+export const useSaveApplication = () =>
+  useApiMutation(vendorApplicationsApi.save, {
+    ...applicationChanges,
+    success: ({ organisationName }) => `Application of ${organisationName} saved`,
+    failure: false,
+  });
+export const useRemoveApplication = () =>
+  useApiMutation(vendorApplicationsApi.remove, {
+    ...applicationChanges,
+    success: 'Application removed',
+    failure: 'Couldn’t remove the application.',
   });
 
 export const feedsQuery = queryOptionsOf(advisoryFeedsApi.list, {});

@@ -13,10 +13,11 @@ import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
-import { kindsQuery, useCreateConnection, useTestConnection } from '../connections.queries.ts';
+import { invitesQuery, kindsQuery, useCreateConnection, useTestConnection } from '../connections.queries.ts';
 import { IncidentModeInput } from './IncidentSync.tsx';
 import { Choices, Instructions } from './Instructions.tsx';
 import { InviteDialog } from './Invites.tsx';
+import { Permissions } from './Permissions.tsx';
 import { initialValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
 
 interface Props {
@@ -61,7 +62,26 @@ interface Values {
   values: Record<string, string>;
 }
 
+function AskForConsent({ kind, onInvite }: { kind: ConnectionKind; onInvite: () => void }) {
+  return (
+    <>
+      <Note
+        actions={
+          <Button variant="contained" size="small" onClick={onInvite}>
+            Ask for consent
+          </Button>
+        }
+      >
+        An administrator of the client’s tenant consents at Microsoft by an emailed link. No secret is created or entered.
+      </Note>
+      <Permissions permissions={kind.permissions} />
+      <p style={{ margin: 0, fontWeight: 600 }}>Or connect an app registration of the client</p>
+    </>
+  );
+}
+
 function KindForm({ client, kind, onInvite, onClose }: Props & { kind: ConnectionKind; onInvite: () => void }) {
+  const offersConsent = useQuery(invitesQuery(client)).data?.offersConsent === true && kind.permissions.length > 0;
   const create = useCreateConnection();
   const test = useTestConnection();
   const [result, setResult] = useState<AnswerOf<typeof connectionsApi.test>['results']>();
@@ -103,8 +123,9 @@ function KindForm({ client, kind, onInvite, onClose }: Props & { kind: Connectio
       onClose={onClose}
       maxWidth="md"
     >
+      {offersConsent && <AskForConsent kind={kind} onInvite={onInvite} />}
       <Instructions kind={kind.isPush ? { ...kind, title: 'the device' } : kind} />
-      {!kind.isPush && (
+      {!kind.isPush && !offersConsent && (
         <div>
           <Button size="small" onClick={onInvite}>
             Email a link instead

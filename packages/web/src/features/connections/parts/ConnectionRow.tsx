@@ -15,6 +15,7 @@ import { useScope } from '../../../lib/scope.ts';
 import { useAllowResponses, usePauseConnection, useRemoveConnection, useTestStored } from '../connections.queries.ts';
 import { ConnectionHead } from './ConnectionHead.tsx';
 import { IncidentSync, incidentModeLabels } from './IncidentSync.tsx';
+import { RenewConsent } from './RenewConsent.tsx';
 import { ReplaceSecrets } from './ReplaceSecrets.tsx';
 
 /** "12 minutes behind"; undefined when up to date. */
@@ -51,6 +52,14 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
             { name: isPush ? 'Last check' : 'Last successful pull', value: at(pulledAt) },
             { name: 'Backlog', value: lagText(connection.lagSeconds) },
             { name: 'Devices', value: connection.devices > 0 && exact(connection.devices) },
+            {
+              name: 'Consent',
+              value: connection.consentedBy !== null && (
+                <>
+                  <VisibleText text={connection.consentedBy} /> {at(connection.consentedAt)}
+                </>
+              ),
+            },
             { name: 'Responses', value: connection.canAct && (connection.mayAct ? 'Allowed' : 'Not allowed') },
             { name: 'Incident sync', value: connection.incidentMode && incidentModeLabels[connection.incidentMode] },
           ].map((fact) => ({ ...fact, value: fact.value || null }))}
@@ -73,7 +82,7 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
 
 function Actions({ connection }: { connection: Connection }) {
   const { id, name, state, clientOrganizationID: client } = connection;
-  const [dialog, setDialog] = useState<'secrets' | 'remove' | 'allow' | 'incidents'>();
+  const [dialog, setDialog] = useState<'secrets' | 'consent' | 'remove' | 'allow' | 'incidents'>();
   const test = useTestStored();
   const pause = usePauseConnection();
   const remove = useRemoveConnection();
@@ -110,7 +119,12 @@ function Actions({ connection }: { connection: Connection }) {
             Incident sync
           </Button>
         )}
-        {!connection.isPush && (
+        {connection.consentedBy !== null && (
+          <Button size="small" aria-label={`Ask for consent to ${name} again`} onClick={() => setDialog('consent')}>
+            Ask for consent again
+          </Button>
+        )}
+        {!connection.isPush && connection.consentedBy === null && (
           <Button size="small" aria-label={`Replace secrets of ${name}`} onClick={() => setDialog('secrets')}>
             Replace secrets
           </Button>
@@ -122,6 +136,7 @@ function Actions({ connection }: { connection: Connection }) {
       {dialog === 'incidents' && connection.incidentMode && (
         <IncidentSync connection={connection} mode={connection.incidentMode} onClose={close} />
       )}
+      {dialog === 'consent' && <RenewConsent connection={connection} onClose={close} />}
       {dialog === 'secrets' && <ReplaceSecrets connection={connection} onClose={close} />}
       <ConfirmDialog
         isOpen={dialog === 'allow'}

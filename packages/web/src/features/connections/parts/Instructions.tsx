@@ -12,7 +12,7 @@ export const Choices = styled('ul')({
   gap: 8,
   '& button': { width: '100%', minHeight: 48, justifyContent: 'flex-start', textAlign: 'left' },
 });
-const Steps = styled('section')({
+export const Steps = styled('section')({
   padding: '12px 14px',
   border: `1px solid ${palette.divider}`,
   borderRadius: 8,
@@ -25,6 +25,7 @@ const Steps = styled('section')({
     gap: 4,
     overflowWrap: 'anywhere',
   },
+  '& p': { margin: 0 },
 });
 
 interface Props {

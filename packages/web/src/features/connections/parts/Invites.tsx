@@ -13,6 +13,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { invitesQuery, useInvite, useRevokeInvite } from '../connections.queries.ts';
+import { Permissions } from './Permissions.tsx';
 
 export function Invites({ client }: { client: number }) {
   const open = useQuery(invitesQuery(client)).data?.results.filter(({ state }) => state === 'open') ?? [];
@@ -66,19 +67,30 @@ function InviteRow({ invite }: { invite: ConnectionInvite }) {
 interface Values {
   name: string;
   email: string;
+  tenant: string;
 }
 
-export function InviteDialog({ client, kind, onClose }: { client: number; kind: ConnectionKind; onClose: () => void }) {
+interface InviteProps {
+  client: number;
+  kind: ConnectionKind;
+  /** Name and tenant of a connection whose consent is renewed. */
+  renewed?: { name: string; tenant: string };
+  onClose: () => void;
+}
+
+export function InviteDialog({ client, kind, renewed, onClose }: InviteProps) {
   const invite = useInvite();
+  const isConsent = useQuery(invitesQuery(client)).data?.offersConsent === true && kind.permissions.length > 0;
+  const bodyOf = ({ tenant, ...values }: Values) => ({ ...values, kind: kind.id, ...(tenant !== '' && { tenant }) });
   const form = useForm<Values, unknown, Values>({
-    defaultValues: { name: kind.title, email: '' },
+    defaultValues: { name: renewed?.name ?? kind.title, email: '', tenant: renewed?.tenant ?? '' },
     resolver: resolverOf<Values, unknown>({
-      safeParse: (values) => connectionInvitesApi.create.body.safeParse({ ...(values as Values), kind: kind.id }),
+      safeParse: (values) => connectionInvitesApi.create.body.safeParse(bodyOf(values as Values)),
     }),
   });
   const save = async (values: Values) => {
     try {
-      await invite.mutateAsync({ params: { client }, body: { ...values, kind: kind.id } });
+      await invite.mutateAsync({ params: { client }, body: bodyOf({ ...form.getValues(), ...values }) });
       onClose();
     } catch (error) {
       showFormError(form, error);
@@ -87,9 +99,11 @@ export function InviteDialog({ client, kind, onClose }: { client: number; kind: 
   return (
     <FormDialog title={`Invite to connect ${kind.title}`} form={form} onSave={save} saveText="Send link" onClose={onClose}>
       <p style={{ margin: 0 }}>
-        An administrator of the client gets a link to a page with instructions and enters the values there. It works once and for
-        7 days.
+        {isConsent
+          ? 'An administrator of the client gets a link to a page that lists the permissions, signs in at Microsoft and consents there. It works once and for 7 days.'
+          : 'An administrator of the client gets a link to a page with instructions and enters the values there. It works once and for 7 days.'}
       </p>
+      {isConsent && <Permissions permissions={kind.permissions} />}
       <TextInput name="name" label="Name" hint="Shown in lists; for example the tenant or region" isRequired maxLength={200} />
       <TextInput
         name="email"
@@ -99,6 +113,14 @@ export function InviteDialog({ client, kind, onClose }: { client: number; kind: 
         isRequired
         maxLength={254}
       />
+      {isConsent && (
+        <TextInput
+          name="tenant"
+          label="Tenant ID"
+          hint="Consent of any other tenant is refused. Empty: the tenant of the administrator who signs in"
+          maxLength={36}
+        />
+      )}
     </FormDialog>
   );
 }
