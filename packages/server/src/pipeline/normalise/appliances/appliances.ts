@@ -33,7 +33,8 @@ export function fillFromAppliance(
   return { line: fillAppliance(document, facts), times: facts.times, localTimes: facts.localTimes };
 }
 
-const dividedTag = /^(?:CEF|LEEF|CEF:|LEEF:|date=\S*|logver=\S*|timestamp=\S*|id=\S*|\d,\d{4}\/\d\d\/\d\d|%(?:ASA|FTD|PIX)-\S*)$/;
+const dividedTag =
+  /^(?:CEF|LEEF|CEF:|LEEF:|date=\S*|logver=\S*|timestamp=\S*|id=\S*|\d,\d{4}\/\d\d\/\d\d|%(?:ASA|FTD|PIX|NGIPS)-\S*)$/;
 
 /**
  * A message whose beginning a syslog daemon took for its tag, put together again: `syslogtag: "CEF:"` and `msg: "0|Vendor|…"`,

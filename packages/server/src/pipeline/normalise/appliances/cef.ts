@@ -1,4 +1,7 @@
-/** ArcSight Common Event Format and IBM LEEF 1.0 and 2.0, whatever product writes them. */
+/**
+ * ArcSight Common Event Format and IBM LEEF 1.0 and 2.0, whatever product writes them. Sources: "Implementing ArcSight Common Event Format", version 25;
+ * IBM, "LEEF event components" and "Predefined LEEF event attributes".
+ */
 import { type ApplianceFacts, type End, fieldsOf, verdictType } from './facts.ts';
 
 export const isCef = (message: string): boolean => /^CEF: ?\d/.test(message);
@@ -54,6 +57,9 @@ export function readCef(message: string): ApplianceFacts {
   const pairs = extensionOf(extension);
   const get = (...names: string[]) => names.map((one) => pairs.get(one)).find((value) => value !== undefined && value !== '');
   const action = get('act', 'deviceAction');
+  // `in` counts bytes from source to destination; Fortinet's published map has it the other way round.
+  const [inward, outward] = [get('in', 'bytesIn'), get('out', 'bytesOut')];
+  const [sent, received] = /^fortinet$/i.test(vendor) ? [outward, inward] : [inward, outward];
   return {
     ...headOf(vendor, product, 'cef'),
     fields: fieldsOf(pairs),
@@ -73,7 +79,7 @@ export function readCef(message: string): ApplianceFacts {
       natPort: get('sourceTranslatedPort'),
       mac: get('smac'),
       user: get('suser'),
-      bytes: get('out', 'bytesOut'),
+      bytes: sent,
       zone: get('deviceInboundInterface', 'sourceZoneURI'),
     },
     destination: {
@@ -83,7 +89,7 @@ export function readCef(message: string): ApplianceFacts {
       natPort: get('destinationTranslatedPort'),
       mac: get('dmac'),
       user: get('duser'),
-      bytes: get('in', 'bytesIn'),
+      bytes: received,
       zone: get('deviceOutboundInterface', 'destinationZoneURI'),
     },
     transport: get('proto', 'transportProtocol'),
@@ -103,7 +109,8 @@ export function readCef(message: string): ApplianceFacts {
 export function readLeef(message: string): ApplianceFacts {
   const isSecond = /^LEEF: ?2/.test(message);
   const [head, vendor = '', product = '', version, code, ...rest] = message.split('|');
-  const delimiter = isSecond && rest.length > 1 ? delimiterOf(rest.shift() ?? '') : '\t';
+  // The delimiter may be left out; then a bar belongs to a value.
+  const delimiter = isSecond && rest.length > 1 && isDelimiter.test(rest[0]!) ? delimiterOf(rest.shift()!) : '\t';
   const pairs = new Map<string, string>();
   for (const part of rest.join('|').split(delimiter)) {
     const equals = part.indexOf('=');
@@ -111,6 +118,7 @@ export function readLeef(message: string): ApplianceFacts {
   }
   const get = (...names: string[]) => names.map((one) => pairs.get(one)).find((value) => value !== undefined && value !== '');
   const action = get('action', 'act');
+  const session = sessionOf(get, `${code} ${get('cat') ?? ''}`);
   const end = (side: 'src' | 'dst'): End => ({
     address: get(side),
     port: get(`${side}Port`),
@@ -128,7 +136,7 @@ export function readLeef(message: string): ApplianceFacts {
     severity: get('sev'),
     name: get('devName', 'identHostName'),
     times: [get('devTime')],
-    ...kindOf(`${code} ${get('cat') ?? ''}`, action, undefined, Boolean(get('src') && get('dst'))),
+    ...(session ?? kindOf(`${code} ${get('cat') ?? ''}`, action, undefined, Boolean(get('src') && get('dst')))),
     action: action ?? code,
     reason: get('reason'),
     source: end('src'),
@@ -150,10 +158,21 @@ const headOf = (vendor: string, product: string, format: 'cef' | 'leef') => ({
   namespace: `${format}.extensions`,
 });
 
+const isDelimiter = /^(?:.|0?x[\da-f]{2,4})?$/i;
+
 /** A character, or its code as `x09` or `0x09`. */
 function delimiterOf(text: string): string {
   const code = /^0?x([\da-f]{2,4})$/i.exec(text)?.[1];
   return code !== undefined ? String.fromCharCode(Number.parseInt(code, 16)) : text === '' ? '\t' : text;
+}
+
+/** Kind of an event that LEEF marks as the begin or the end of a session. */
+function sessionOf(get: (name: string) => string | undefined, words: string) {
+  const isMarked = (name: string) => get(name)?.toLowerCase() === 'true';
+  const category = ['authentication'];
+  if (isMarked('isLogoutEvent')) return { category, type: ['end'] };
+  const outcome = failure.test(words) ? ('failure' as const) : ('success' as const);
+  return isMarked('isLoginEvent') ? { category, type: ['start'], outcome } : undefined;
 }
 
 /** CEF's severity is 0 to 10 or a word. */
@@ -161,6 +180,8 @@ function severityOf(value: string | undefined): string | undefined {
   const words: Record<string, string> = { unknown: '0', low: '3', medium: '6', high: '8', 'very-high': '10' };
   return value === undefined ? undefined : (words[value.toLowerCase()] ?? value);
 }
+
+const failure = /fail|denied|invalid|rejected|locked/i;
 
 function kindOf(
   words: string,
@@ -170,7 +191,7 @@ function kindOf(
 ): Pick<ApplianceFacts, 'category' | 'type' | 'outcome'> {
   const verdict = verdictType(action);
   const type = verdict ? [verdict] : [];
-  const isFailure = /fail|denied|invalid|rejected|locked/i.test(`${words} ${outcome ?? ''}`);
+  const isFailure = failure.test(`${words} ${outcome ?? ''}`);
   if (/\b(?:log(?:ged)?[ _-]?[io]n|log(?:ged)?[ _-]?on|sign[ _-]?in|authenticat\w*|vpn)\b/i.test(words))
     return { category: ['authentication'], type: ['start', ...type], outcome: isFailure ? 'failure' : 'success' };
   if (/\b(?:virus|malware|trojan|ransom\w*|spyware|antivirus)\b/i.test(words))

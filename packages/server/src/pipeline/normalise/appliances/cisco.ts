@@ -1,7 +1,7 @@
-/** Cisco ASA and Firepower Threat Defense syslog messages, by number (Cisco's system log message guide). */
+/** Cisco ASA and Firepower Threat Defense syslog messages, by number (Cisco's system log message guides; “Security Event Syslog Messages” for 43000x). */
 import { type ApplianceFacts, type End, fieldsOf } from './facts.ts';
 
-const mark = /%(ASA|FTD|PIX)-(?:\w{1,20}-)?(\d)-(\d{6}):\s*/;
+const mark = /%(ASA|FTD|PIX|NGIPS)-(?:\w{1,20}-)?(\d)-(\d{6}):\s*/;
 
 /** True for a message with a mark near its beginning. */
 export function isCisco(message: string): boolean {
@@ -52,11 +52,12 @@ export function readCisco(message: string): ApplianceFacts {
   const found = mark.exec(message);
   const [whole = '', product = 'ASA', severity, code = ''] = found ?? [];
   const text = message.slice((found?.index ?? 0) + whole.length).slice(0, 8_000);
+  const isFirepower = product === 'FTD' || product === 'NGIPS';
   const base: ApplianceFacts = {
     vendor: 'Cisco',
-    product: product === 'FTD' ? 'Firepower' : 'ASA',
-    dataset: product === 'FTD' ? 'cisco.ftd' : 'cisco.asa',
-    namespace: product === 'FTD' ? 'cisco.ftd' : 'cisco.asa',
+    product: isFirepower ? 'Firepower' : 'ASA',
+    dataset: isFirepower ? 'cisco.ftd' : 'cisco.asa',
+    namespace: isFirepower ? 'cisco.ftd' : 'cisco.asa',
     category: ['network'],
     type: ['info'],
     code,
@@ -177,17 +178,24 @@ function readCommand(text: string): Part | undefined {
   };
 }
 
+/** Begins the next pair. Values may hold commas; four names hold spaces. */
+const nextPair =
+  /, (?=(?:[A-Z]\w{1,40}|originalClientSrcIP|Prefilter Policy|Tunnel or Prefilter Rule|Endpoint Profile|Security Group): )/;
+/** In place of a user. */
+const noUser = /^(?:No Authentication Required|Not Found|Unknown|Unavailable)$/i;
+
 /** `Key: value, Key: value` of Firepower's connection, intrusion, file and malware events. */
 function readFirepower(text: string): Part {
   const pairs = new Map(
-    text.split(/, (?=[A-Z]\w{1,40}: )/).flatMap((part) => {
+    text.split(nextPair).flatMap((part) => {
       const colon = part.indexOf(': ');
       return colon > 0 ? [[part.slice(0, colon), part.slice(colon + 2)] as const] : [];
     }),
   );
   const get = (name: string) => pairs.get(name);
   const action = get('AccessControlRuleAction') ?? get('InlineResult') ?? get('FileAction');
-  const isRefused = /block|drop|reset/i.test(action ?? '');
+  // “Would have dropped” lets pass.
+  const isRefused = /^(?!would).*(?:block|drop|reset)/i.test(action ?? '');
   const isIntrusion = get('SID') !== undefined || get('IntrusionPolicy') !== undefined;
   const isMalware = get('ThreatName') !== undefined || get('SHA_Disposition') === 'Malware';
   return {
@@ -200,21 +208,26 @@ function readFirepower(text: string): Part {
       port: get('SrcPort'),
       bytes: get('InitiatorBytes'),
       packets: get('InitiatorPackets'),
-      zone: get('IngressZone'),
+      zone: get('IngressZone') ?? get('IngressInterface'),
+      natAddress: get('NAT_InitiatorIP'),
+      natPort: get('NAT_InitiatorPort'),
     },
     destination: {
       address: get('DstIP'),
       port: get('DstPort'),
       bytes: get('ResponderBytes'),
       packets: get('ResponderPackets'),
-      zone: get('EgressZone'),
+      zone: get('EgressZone') ?? get('EgressInterface'),
+      natAddress: get('NAT_ResponderIP'),
+      natPort: get('NAT_ResponderPort'),
     },
     transport: get('Protocol'),
     protocol: get('ApplicationProtocol'),
     application: get('WebApplication') ?? get('Client'),
     rule: { id: get('SID'), name: get('Message') ?? get('AccessControlRuleName'), category: get('Classification') },
-    user: get('User'),
-    url: get('URL'),
+    user: noUser.test(get('User') ?? '') ? undefined : get('User'),
+    url: get('URL') ?? get('URI') ?? get('HTTP_URI'),
+    domain: get('HTTP_Hostname') ?? get('ReferencedHost'),
     userAgent: get('UserAgent'),
     file: { name: get('FileName'), hash: get('FileSHA256') },
     message: get('Message') ?? get('ThreatName') ?? get('AccessControlRuleReason'),
