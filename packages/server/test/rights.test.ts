@@ -136,6 +136,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'live_api_keys',
       'live_sessions',
       'make_partitions',
+      'pair_faults',
       'paused_since',
       'proven_scope',
       'queue_deliveries',

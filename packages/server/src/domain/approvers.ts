@@ -3,55 +3,67 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../core/db/scope.ts';
 import type { Actor } from '../core/http/actor.ts';
 
-/** Values of the SQL function approver_faults. */
-export type ApproverFault = 'requester' | 'samePerson' | 'changed' | 'young';
+/** Values of the SQL function pair_faults. */
+export type PairFault =
+  | 'requester'
+  | 'samePerson'
+  | 'changed'
+  | 'young'
+  | 'requesterChanged'
+  | 'requesterYoung'
+  | 'requesterGone';
 
-/** Reasons shown to a refused approver. */
-export const faultTexts: Record<ApproverFault, string> = {
-  requester: 'You requested it yourself. Needs a different approver.',
-  samePerson: 'This account belongs to the requester. Needs a different approver.',
-  changed:
-    'The requester created, invited or changed this account within the last 30 days, so it is not a second person. Needs a different approver.',
-  young: 'This account is less than 24 hours old. It can approve from its second day; until then, needs a different approver.',
+/** Deeds of requesters, as they follow “the account that”, each with the way to repeat it. */
+const remedies = {
+  'requested it': 'Request it again.',
+  'ran the preview': 'Run the preview again.',
+  'wrote the rule': 'Save the rule again.',
 };
+export type RequestedBy = keyof typeof remedies;
 
-/** SQL: reason why the account cannot approve what the requester requested; null for a possible approver. */
-export const faultOf = (
-  requester: RawBuilder<number | null>,
-  account: number | null,
-  now: Date,
-): RawBuilder<ApproverFault | null> =>
-  sql<ApproverFault | null>`(select f.fault from approver_faults(${requester}, array[${account}::integer], ${now}::timestamptz) f limit 1)`;
+/** Reason shown to a refused approver. */
+export function pairText(fault: PairFault, deed: RequestedBy = 'requested it'): string {
+  switch (fault) {
+    case 'requester':
+      return 'You requested it yourself. Needs a different approver.';
+    case 'samePerson':
+      return 'This account belongs to the requester. Needs a different approver.';
+    case 'changed':
+      return 'The requester created, invited or changed this account within the last 30 days, so it is not a second person. Needs a different approver.';
+    case 'young':
+      return 'This account is less than 24 hours old. It can approve from its second day; until then, needs a different approver.';
+    case 'requesterChanged':
+      return `You created, invited or changed the account that ${deed} within the last 30 days, so you are not a second person. Needs a different approver.`;
+    case 'requesterYoung':
+      return `The account that ${deed} is less than 24 hours old. It counts as a person from its second day; until then, needs a different account.`;
+    case 'requesterGone':
+      return `The account that ${deed} was deleted. ${remedies[deed]}`;
+  }
+}
 
-/** The same of the requester’s account: a person alone can also have made the account that requested. */
-const requesterTexts: Record<ApproverFault, string> = {
-  ...faultTexts,
-  changed:
-    'You created, invited or changed the account that ran the preview within the last 30 days, so you are not a second person. Needs a different approver.',
-  young:
-    'The account that ran the preview is less than 24 hours old. It counts as a person from its second day; until then, needs a preview by another account.',
-};
+/** SQL: reason why requester and account are not two persons, judged in both directions; null for a possible approver. A null requester is the portal. */
+export const faultOf = (requester: RawBuilder<number | null>, account: number, now: Date): RawBuilder<PairFault | null> =>
+  sql<PairFault | null>`(select f.fault from pair_faults(${requester}, array[${account}::integer], ${now}::timestamptz) f limit 1)`;
 
-/**
- * Reason why the actor and the requester of a preview are not two persons; undefined if they are. Looks in both directions. A deleted account
- * cannot be judged.
- */
-export async function pairFault(tx: Tx, actor: Actor, requester: number | null, now: Date): Promise<string | undefined> {
-  if (actor.apiKey) return faultTexts.requester;
-  const { rows } = await sql<{ isPresent: boolean; fault: ApproverFault | null; reverse: ApproverFault | null }>`
-    select exists (select from users where id = ${requester}::integer and not is_deleted) as "isPresent",
-      ${faultOf(sql`${requester}::integer`, actor.userId, now)} as fault,
-      ${faultOf(sql`${actor.userId}::integer`, requester, now)} as reverse`.execute(tx);
-  const { isPresent, fault, reverse } = rows[0]!;
-  if (!isPresent) return 'The account that ran the preview was deleted. Run the preview again.';
-  if (fault) return faultTexts[fault];
-  return reverse ? requesterTexts[reverse] : undefined;
+/** Reason why the actor and the requester are not two persons; undefined if they are. A requester without an account cannot be judged. */
+export async function pairFault(
+  tx: Tx,
+  actor: Actor,
+  requester: number | null,
+  { deed, now }: { deed: RequestedBy; now: Date },
+): Promise<string | undefined> {
+  if (actor.apiKey) return 'An API key is not a second person. Sign in and approve it yourself.';
+  if (requester === null) return pairText('requesterGone', deed);
+  const { rows } = await sql<{ fault: PairFault | null }>`
+    select ${faultOf(sql`${requester}::integer`, actor.userId, now)} as fault`.execute(tx);
+  const fault = rows[0]?.fault;
+  return fault ? pairText(fault, deed) : undefined;
 }
 
 /** Accounts of a list that cannot approve what the requester requested. */
 export async function listUnfit(tx: Tx, requester: number | null, accounts: readonly number[], now: Date): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
-    select account_id as id from approver_faults(${requester}::integer, ${[...accounts]}::integer[], ${now}::timestamptz)`.execute(
+    select account_id as id from pair_faults(${requester}::integer, ${[...accounts]}::integer[], ${now}::timestamptz)`.execute(
     tx,
   );
   return new Set(rows.map(({ id }) => id));

@@ -36,7 +36,9 @@ export async function requireApproval(
     throw problem.conflict(`${named} A second person must save it, from a preview of this change that you run.`);
   if (preview.state !== 'done')
     throw problem.conflict(`${named} The preview of this change is ${preview.state}. Run it to its end, or run it again.`);
-  const fault = staleText(preview, caseIds, now) ?? (await pairFault(tx, actor, preview.requestedById, new Date(now)));
+  const fault =
+    staleText(preview, caseIds, now) ??
+    (await pairFault(tx, actor, preview.requestedById, { deed: 'ran the preview', now: new Date(now) }));
   if (fault) throw problem.conflict(`${named} ${fault}`);
 }
 

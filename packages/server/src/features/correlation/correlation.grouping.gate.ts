@@ -42,7 +42,7 @@ export async function requirePreview(
     );
   const reasons = [lossesOf(preview), unjudgedText(await countUnjudged(tx, scope, preview))].filter((each) => each !== '');
   if (reasons.length === 0) return;
-  const fault = await pairFault(tx, actor, preview.requestedById, new Date(now));
+  const fault = await pairFault(tx, actor, preview.requestedById, { deed: 'ran the preview', now: new Date(now) });
   if (fault) throw problem.conflict(`${reasons.join(' ')} ${fault}`);
 }
 

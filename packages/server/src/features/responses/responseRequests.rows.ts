@@ -9,7 +9,7 @@ import type {
   ResponseRow,
 } from '@parapet/contract/responseRequests.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { faultTexts } from '../../domain/approvers.ts';
+import { pairText } from '../../domain/approvers.ts';
 import type { AssetRecord, findPolicy, ResponseRequestRecord, RuleRecord } from './responseRequests.store.ts';
 import type { VendorTask } from './responses.ports.ts';
 import { approversText, mayApproveAs, ruleText } from './responses.rules.ts';
@@ -22,7 +22,7 @@ export function approvalRefusal(row: ResponseRequestRecord, actor: Actor): strin
   if (!mayApproveAs(row.approver_kind, actor, row)) return `This is approved by ${approversText(row.approver_kind)}.`;
   if (actor.apiKey) return 'An API key cannot approve a response. Sign in and approve it yourself.';
   if (row.has_approved) return 'You have already approved it. Needs another approver.';
-  return row.fault === null ? undefined : faultTexts[row.fault];
+  return row.fault === null ? undefined : pairText(row.fault);
 }
 
 export function shownRow(row: ResponseRequestRecord, actor: Actor): ResponseRow {

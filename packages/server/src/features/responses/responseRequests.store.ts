@@ -6,7 +6,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { type ApproverFault, faultOf } from '../../domain/approvers.ts';
+import { faultOf, type PairFault } from '../../domain/approvers.ts';
 import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { pending } from '../../domain/responseStates.ts';
 import { shownName } from '../../domain/visibility.ts';
@@ -22,7 +22,7 @@ export interface ResponseRequestRecord extends ResponseRecord {
   /** True once the reader has decided on it. */
   has_approved: boolean;
   /** Reason why the reader is no second person; null for a possible approver, and where no approval is awaited. */
-  fault: ApproverFault | null;
+  fault: PairFault | null;
 }
 
 /** Reader of a list, and the time of reading. */
@@ -60,7 +60,7 @@ const requestsOf = (tx: Tx, scope: Scope, { userId, now }: Reader) =>
       sql<boolean>`exists (select from response_approvals p where p.response_id = r.id and p.user_id = ${userId})`.as(
         'has_approved',
       ),
-      sql<ApproverFault | null>`case when r.state = 'requested' and r.approvals_needed > 0
+      sql<PairFault | null>`case when r.state = 'requested' and r.approvals_needed > 0
         then ${faultOf(sql`r.requested_by`, userId, now)} end`.as('fault'),
     ]);
 

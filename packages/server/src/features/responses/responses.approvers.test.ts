@@ -161,6 +161,27 @@ describe('an approver', () => {
     await refused(twin, row, 'belongs to the requester');
   });
 
+  test('must not have made or changed the account of the requester, also through another', async () => {
+    const between = await w.analyst();
+    const row = await waiting(by);
+    await changed(other, between, 'user.created', { at: ago(20 * day) });
+    await changed(between, by, 'user.mfaReset', { at: ago(5 * day) });
+    await refused(other, row, 'You created, invited or changed the account that requested it within the last 30 days');
+    expect([...(await w.system((tx) => listUnfit(tx, by.id, [other.id, w.admin.id], new Date())))]).toEqual([other.id]);
+    await approved(w.admin, row);
+  });
+
+  test('approves for no account that is younger than a day or deleted', async () => {
+    const set = (values: object) => w.system((tx) => tx.updateTable('users').set(values).where('id', '=', by.id).execute());
+    const row = await waiting(by);
+    await set({ created_at: ago(23 * hour) });
+    await refused(other, row, 'The account that requested it is less than 24 hours old');
+    await set({ created_at: ago(25 * hour), is_deleted: true });
+    await refused(other, row, 'was deleted. Request it again.');
+    await set({ is_deleted: false });
+    await approved(other, row);
+  });
+
   test('must be at least a day old', async () => {
     const young = await w.t.user({ organisationId: w.partner, role: 'Partner Analyst', ageMs: 23 * hour });
     const row = await waiting(by);

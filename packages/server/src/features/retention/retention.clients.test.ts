@@ -2,6 +2,7 @@ import { type RetentionState, retentionApi } from '@parapet/contract/retention.t
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ageSessions, type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { changedAccount } from '../../../test/database.ts';
 import { eventRows, putEvents } from '../../../test/storedEvents.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -197,6 +198,22 @@ describe('a legal hold', () => {
     expect((await decide(other)).statusCode).toBe(404);
     await ask('hold');
     expect((await decide(other)).statusCode).toBe(404);
+  });
+
+  test('takes no confirmation by the person who created the account of the requester, or for an account that was deleted', async () => {
+    const made = await t.user({ organisationId: 1, role: 'Host' });
+    const { id } = (await ask('hold', made)).json<RetentionState>().request!;
+    await changedAccount(t.database.ownerUrl, second, made, 29);
+    const text = 'You created, invited or changed the account that requested it';
+    expect((await stateOf(second)).request?.refusal).toContain(text);
+    const answer = await decide(id);
+    expect([answer.statusCode, answer.json().error]).toEqual([403, expect.stringContaining(text)]);
+    const setDeleted = (isDeleted: boolean) =>
+      scoped(t.db, 'system', (tx) => tx.updateTable('users').set({ is_deleted: isDeleted }).where('id', '=', made.id).execute());
+    await setDeleted(true);
+    expect((await decide(id, true, host)).json().error).toBe('The account that requested it was deleted. Request it again.');
+    await setDeleted(false);
+    expect((await decide(id, true, host)).json()).toMatchObject({ hold: { reason: 'Case 4 O 12/26' } });
   });
 
   test('needs a fresh second factor and the Host, and stays hidden from the client', async () => {

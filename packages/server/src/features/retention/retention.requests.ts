@@ -3,7 +3,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import type { RequestKind, RetentionState } from '@parapet/contract/retention.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
-import { faultTexts } from '../../domain/approvers.ts';
+import { pairText } from '../../domain/approvers.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import type { RetentionStateDeps, RetentionStateOf } from './retention.state.ts';
@@ -72,7 +72,7 @@ export function createRetentionRequests(
         const row = await lockedSettings(tx, actor, client);
         const found = await store.findWaiting(tx, client, { userId: actor.userId, reader: scopeOf(actor) }, now);
         if (found?.id !== id) throw problem.notFound('request', id);
-        if (isConfirmed && found.fault) throw problem.forbidden(faultTexts[found.fault]);
+        if (isConfirmed && found.fault) throw problem.forbidden(pairText(found.fault));
         if (isConfirmed) requirePossible(found.kind, row);
         await tx
           .updateTable('retention_requests')

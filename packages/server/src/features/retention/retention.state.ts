@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
-import { faultTexts } from '../../domain/approvers.ts';
+import { pairText } from '../../domain/approvers.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
 import { noEvents } from '../../domain/events/sizes.ts';
 import type { ErasureService } from '../erasure/erasure.service.ts';
@@ -86,7 +86,7 @@ export function createRetentionState(deps: RetentionStateDeps) {
             requestedAt: waiting.requestedAt.toISOString(),
             expiresAt: waiting.expiresAt.toISOString(),
             isOwn: waiting.requestedBy === actor.userId,
-            refusal: waiting.fault && faultTexts[waiting.fault],
+            refusal: waiting.fault && pairText(waiting.fault),
           }
         : null,
       can: {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { type ApproverFault, faultOf } from '../../domain/approvers.ts';
+import { faultOf, type PairFault } from '../../domain/approvers.ts';
 import { archiveMonthsOf, eventDaysOf } from '../../domain/retentionDays.ts';
 import { shownName } from '../../domain/visibility.ts';
 
@@ -110,7 +110,7 @@ export interface RequestRow {
   requestedAt: Date;
   expiresAt: Date;
   /** Reason why the caller cannot confirm it. */
-  fault: ApproverFault | null;
+  fault: PairFault | null;
 }
 
 /** The request that waits, judged for an account. In the portal’s own scope, as requesters may be outside of the caller’s. */

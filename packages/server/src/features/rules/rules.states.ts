@@ -3,10 +3,9 @@
 import { providerId } from '@parapet/contract/access.ts';
 import type { RuleState } from '@parapet/contract/detectionRules.ts';
 import { type RuleTest, testsOf } from '@parapet/sigma/ruleTests.ts';
-import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { type ApproverFault, faultOf, faultTexts, isSingleOperator } from '../../domain/approvers.ts';
+import { isSingleOperator, pairFault } from '../../domain/approvers.ts';
 import type { Detector } from '../../pipeline/detector.ts';
 import type { Document } from '../../pipeline/event.ts';
 import { checkRule, eventTest, isCorrelation } from '../../pipeline/rule-check.ts';
@@ -58,11 +57,8 @@ export async function refusalOf(
   if (to !== 'live') return undefined;
   const inForce = summariesOf(set).get(key)?.criticality ?? 0;
   if (Math.max(criticality, inForce) < critical || (await isSingleOperator(tx))) return undefined;
-  if (actor.apiKey) return 'Critical rules go live by a second person, not by an API key.';
-  const { rows } = await sql<{ fault: ApproverFault | null }>`
-    select ${faultOf(sql`${authorId}::integer`, actor.userId, now)} as fault`.execute(tx);
-  const fault = rows[0]?.fault;
-  return fault ? `Critical rules need a second person. ${faultTexts[fault]}` : undefined;
+  const fault = await pairFault(tx, actor, authorId, { deed: 'wrote the rule', now });
+  return fault && `Critical rules need a second person. ${fault}`;
 }
 
 /** First failure of the tests, of those that were added and those of the text; undefined if all pass. Texts of a pack need none. */

@@ -3,6 +3,7 @@ import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { changedAccount } from '../../../test/database.ts';
 import { publish } from '../../core/bus.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -171,6 +172,13 @@ describe('life', () => {
     await setState(partnerAdmin, partner, ruleID, 'tested');
     const own = await setState(partnerAdmin, partner, ruleID, 'live');
     expect([own.statusCode, own.json().error]).toEqual([403, expect.stringContaining('Critical rules need a second person.')]);
+    const maker = await t.user({ organisationId: partner, role: 'Administrator' });
+    await changedAccount(t.database.ownerUrl, maker, partnerAdmin, 29);
+    const made = await setState(maker, partner, ruleID, 'live');
+    expect([made.statusCode, made.json().error]).toEqual([
+      403,
+      expect.stringContaining('You created, invited or changed the account that wrote the rule'),
+    ]);
     const colleague = await t.user({ organisationId: partner, role: 'Administrator' });
     expect((await setState(colleague, partner, ruleID, 'live')).statusCode).toBe(200);
   });
