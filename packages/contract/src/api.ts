@@ -3,6 +3,7 @@ import { accountApi } from './account.ts';
 import { advisoryFeedsApi } from './advisoryFeeds.ts';
 import { agentsApi } from './agents.ts';
 import { alertsApi } from './alerts.ts';
+import { analystTimeApi } from './analystTime.ts';
 import { attackApi } from './attack.ts';
 import { auditApi } from './audit.ts';
 import { authApi } from './auth.ts';
@@ -92,6 +93,7 @@ const features: Record<string, Endpoint>[] = [
   importsApi,
   tagsApi,
   alertsApi,
+  analystTimeApi,
   caseGroupingApi,
   casesApi,
   recallsApi,

@@ -107,7 +107,8 @@ export const groupingPreview = z.object({
     )
     .max(400)
     .describe('Result by day, days without a difference left out.'),
-  minutes: z.number().int().describe('Minutes of analysts: difference of cases by the given minutes a case; negative if fewer.'),
+  minutes: z.number().int().describe('Minutes of analysts: difference of cases by the minutes for a case; negative if fewer.'),
+  minutesPerCase: z.number().int().min(1).max(1_000).describe('Minutes of an analyst for a case.'),
   maliciousCases: z
     .array(
       z.object({
@@ -228,7 +229,14 @@ export const caseGroupingApi = {
     summary: 'Groups the past alerts of the clients with and without a change, as a job.',
     body: groupingChange.extend({
       days: z.number().int().min(1).max(400).default(30).describe('Days back from now.'),
-      minutesPerCase: z.number().int().min(1).max(1_000).default(20).describe('Minutes of an analyst for a case.'),
+      minutesPerCase: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .nullable()
+        .default(null)
+        .describe('Minutes of an analyst for a case; null for the rate of the installation.'),
     }),
     answer: z.object({ id: id.describe('ID of the preview.') }),
   }),

@@ -1,5 +1,6 @@
 /** Detection rules: the set, its versions and their states, and how it differs by organisation. */
 import { z } from 'zod';
+import { alertTime } from './analystTime.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import { connectorNames, missingField } from './missingFields.ts';
 import {
@@ -62,6 +63,7 @@ export const ruleRow = z.object({
     .max(100)
     .nullable()
     .describe('Share of them in malicious cases, in percent; null without alerts.'),
+  analystTime: alertTime.nullable().describe('Time of analysts for these alerts; null for clients.'),
   lastFired: z.iso.date().max(10).nullable().describe('Last day with an alert (UTC), of the last 60; null if there is none.'),
   shadowMatches: count.nullable().describe('Matches of the version in shadow in the last 30 days; null without one.'),
   fault: line

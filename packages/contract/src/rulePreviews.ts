@@ -1,5 +1,6 @@
 /** Changes to detection rules, and previews of them over stored events. */
 import { z } from 'zod';
+import { alertTime } from './analystTime.ts';
 import { count, id, instant, line, name, organisationId, severity } from './primitives.ts';
 
 export const maxRuleLength = 65_536;
@@ -100,6 +101,7 @@ export const rulePreview = z.object({
     )
     .max(maxPreviewClients)
     .describe('Result by client.'),
+  analystTime: alertTime.describe('Time of analysts: difference of the alerts.'),
   days: z
     .array(
       z.object({

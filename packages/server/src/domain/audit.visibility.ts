@@ -33,6 +33,7 @@ const catalogue = new Map<string, Rule>([
   ...all('internal', 'review', 'assigned decided'),
   // Contains the submitted text, which is internal until approval.
   ...all('internal', 'sapphire', 'knowledgeReviewed'),
+  ...all('internal', 'analystTime', 'changed'),
   ...all('internal', 'caseGrouping', 'drafted stateChanged'),
   ...all('internal', 'rulePack', 'accepted discarded downloaded requested stateChanged'),
   ...all('internal', 'rule', 'drafted exceptionAdded exceptionEnded overridden stateChanged testAdded testRemoved'),

@@ -182,6 +182,8 @@ export interface OrganisationTables {
     event_days_min: Generated<number>;
     event_days_max: number | null;
     archive_months_max: Generated<number>;
+    minutes_per_alert: Generated<number>;
+    minutes_per_case: Generated<number>;
     changed_by: number | null;
     changed_by_name: Generated<string>;
     changed_at: TimeDefault;

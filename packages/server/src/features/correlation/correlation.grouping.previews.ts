@@ -12,6 +12,7 @@ import { publish } from '../../core/bus.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
+import { readRates } from '../../domain/analystRates.ts';
 import type { PreviewWork } from '../../domain/previewQueue.ts';
 import { dateOf, dayMs } from '../../domain/ranges.ts';
 import * as store from './correlation.grouping.previews.store.ts';
@@ -37,7 +38,7 @@ const kinds: readonly PastKind[] = ['lost', 'gained', 'joined', 'split'];
 export async function startPreview(
   { db, clock }: GroupingDeps,
   actor: Actor,
-  { days, ...change }: z.output<typeof caseGroupingApi.startPreview.body>,
+  { days, minutesPerCase, ...change }: z.output<typeof caseGroupingApi.startPreview.body>,
 ): Promise<{ id: number }> {
   const organisationId = change.clientOrganizationID;
   groupingScope(actor, organisationId);
@@ -51,7 +52,7 @@ export async function startPreview(
     const id = await store.insertPreview(tx, {
       organisationId: actor.organisationId,
       userId: actor.userId,
-      change: { ...change, leftOut },
+      change: { ...change, minutesPerCase: minutesPerCase ?? (await readRates(tx)).minutesPerCase, leftOut },
       clientIds,
       firstAt: new Date(now - days * dayMs),
       lastAt: new Date(now),
@@ -99,6 +100,7 @@ export async function getPreview(
       clientsLeftOut: change.leftOut ?? 0,
       days: result?.days ?? [],
       minutes: clients.reduce((sum, { before, after }) => sum + after - before, 0) * change.minutesPerCase,
+      minutesPerCase: change.minutesPerCase,
       maliciousCases: inScope(result?.maliciousCases).map(({ caseId, ...each }) => ({ ...each, caseID: caseId })),
       examples: inScope(result?.examples).map(({ title, criticality, caseId, ...each }) => ({
         ...each,

@@ -100,7 +100,12 @@ test('goes live after a preview of the same set only, and holds for the next ale
   await expect(goLive(other.id)).rejects.toMatchObject({ status: 409 });
   const preview = await previewOf(client);
   expect(preview.clients).toMatchObject([{ clientOrganizationID: client, alerts: 1, before: 1, after: 0, lost: 1, gained: 0 }]);
-  expect(preview).toMatchObject({ minutes: -20, maliciousCases: [], examples: [{ kind: 'lost', rule: 'Ransomware', count: 1 }] });
+  expect(preview).toMatchObject({
+    minutes: -20,
+    minutesPerCase: 20,
+    maliciousCases: [],
+    examples: [{ kind: 'lost', rule: 'Ransomware', count: 1 }],
+  });
   expect(preview.days).toMatchObject([{ gained: 0, lost: 1 }]);
   await goLive(preview.id);
   await raised(client, [{ at: start + 60 * 24 * 4 * minute, rule: severe, device: 'WS-2', user: null }]);

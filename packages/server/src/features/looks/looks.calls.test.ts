@@ -11,6 +11,7 @@ test('assigns a kind to every call that reads data of a client', () => {
   expect([...groups].sort()).toEqual([
     'account',
     'advisoryFeeds',
+    'analystTime',
     'auth',
     'brand',
     'bulk',

@@ -50,6 +50,7 @@ const kinds: Record<string, LookKind | null> = {
   reviews: 'cases',
   risk: 'figures',
   rulePacks: null,
+  analystTime: null,
   caseGrouping: 'rules',
   rules: 'rules',
   sapphire: 'sapphire',

@@ -11,6 +11,7 @@ import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { readRates } from '../../domain/analystRates.ts';
 import { requireApproval } from '../../domain/previewApproval.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { checkRule, filterFault } from '../../pipeline/rule-check.ts';
@@ -83,6 +84,7 @@ export async function getPreview({ db }: RulesDeps, actor: Actor, id: number): P
     if (!found) throw problem.notFound('preview', id);
     const names = await namesOf(tx, scope);
     const { result } = found;
+    const { minutesPerAlert: perAlert } = await readRates(tx);
     // A client that moved since is no longer in scope.
     const inScope = <T extends { organisationId: number }>(rows: readonly T[]) =>
       rows.filter((row) => names.has(row.organisationId));
@@ -90,6 +92,7 @@ export async function getPreview({ db }: RulesDeps, actor: Actor, id: number): P
       clientOrganizationID: organisationId,
       clientOrganizationName: names.get(organisationId)!,
     });
+    const clients = inScope(result?.clients ?? []);
     return {
       id: found.id,
       state: found.state,
@@ -101,7 +104,8 @@ export async function getPreview({ db }: RulesDeps, actor: Actor, id: number): P
       failure: found.failure,
       requestedBy: found.requestedBy,
       requestedTime: found.requestedAt.toISOString(),
-      clients: inScope(result?.clients ?? []).map(({ organisationId, ...client }) => ({ ...placeOf(organisationId), ...client })),
+      clients: clients.map(({ organisationId, ...client }) => ({ ...placeOf(organisationId), ...client })),
+      analystTime: { minutes: clients.reduce((sum, { before, after }) => sum + after - before, 0) * perAlert, perAlert },
       days: result?.days ?? [],
       maliciousCases: inScope(result?.maliciousCases ?? []).map(({ caseId, organisationId, alerts }) => ({
         caseID: caseId,

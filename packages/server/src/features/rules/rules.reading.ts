@@ -8,6 +8,7 @@ import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import type { z } from 'zod';
 import { readScoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs } from '../../core/http/actor.ts';
+import { readRates } from '../../domain/analystRates.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { type RuleSet, revisionOf } from '../../pipeline/rule-set.ts';
 import { isKnownText, type Summary, summariesOf, summariesOfTexts, summaryOfText } from './rules.catalogue.ts';
@@ -53,6 +54,7 @@ export async function listRules(
       figures: await readFigures(tx, sight.scope, since),
       shadow: await countShadow(tx, sight.scope, since),
       packs: await listPackNames(tx, sight.settings),
+      perAlert: await perAlertOf(tx, actor),
       health: query.noise.includes('noData') ? await readHealth(tx, sight, detector, clock.now()) : undefined,
     };
   });
@@ -80,6 +82,9 @@ export async function listRules(
   };
 }
 
+const perAlertOf = async (tx: Tx, actor: Actor): Promise<number | null> =>
+  canSeeInternal(actor) ? (await readRates(tx)).minutesPerAlert : null;
+
 const countsOf = (counts: ReadonlyMap<string, number>) =>
   [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
 const isInForce = (set: RuleSet, key: string): boolean => set.rules.has(key) || set.correlations.has(key);
@@ -91,6 +96,8 @@ interface Read {
   figures: ReadonlyMap<string, RuleFigures>;
   shadow: ReadonlyMap<string, number>;
   packs: ReadonlyMap<string, string>;
+  /** Minutes of an analyst; null for clients. */
+  perAlert: number | null;
   now: number;
 }
 
@@ -113,7 +120,7 @@ function rowOf(
   { organisationId, settings }: Sight,
   summary: Summary,
   newest: NewestVersion | undefined,
-  { figures, shadow, packs, now }: Read,
+  { figures, shadow, packs, perAlert, now }: Read,
 ): RuleRow {
   const { key, facts } = summary;
   const setting = set.settingsOf(organisationId).get(key);
@@ -137,6 +144,7 @@ function rowOf(
     exceptions: setting?.exceptions.filter(({ endsAt }) => endsAt > now).length ?? 0,
     alerts: found?.alerts ?? 0,
     maliciousPercent: found && found.alerts > 0 ? Math.min(100, Math.round((100 * found.malicious) / found.alerts)) : null,
+    analystTime: perAlert === null ? null : { minutes: (found?.alerts ?? 0) * perAlert, perAlert },
     lastFired: found?.lastFired ?? null,
     fault: fault && settings.organisationIds.includes(fault.organisationId) ? fault.reason.slice(0, 2000) : null,
     shadowMatches: inShadow ? (shadow.get(`${key} ${inShadow.version}`) ?? 0) : null,
@@ -214,6 +222,7 @@ export async function getRule(
         figures,
         shadow,
         packs: await listPackNames(tx, sight.settings),
+        perAlert: await perAlertOf(tx, actor),
         now,
       }),
       ownerID: owner !== undefined && actor.organisationIds.includes(owner) ? owner : null,

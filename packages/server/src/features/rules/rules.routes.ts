@@ -1,9 +1,12 @@
+import { analystTimeApi } from '@parapet/contract/analystTime.ts';
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
 import { exceptionsApi } from '@parapet/contract/exceptions.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
 import type { RulesService } from './rules.service.ts';
 
 export function rulesRoutes(serving: Serving, rules: RulesService): void {
+  serve(serving, analystTimeApi.get, ({ actor }) => rules.getRates(actor));
+  serve(serving, analystTimeApi.save, ({ actor, body }) => rules.saveRates(actor, body));
   serve(serving, rulesApi.list, ({ actor, params, query }) => rules.list(actor, params.client, query));
   serve(serving, rulesApi.get, ({ actor, params }) => rules.get(actor, params.client, params.ruleID));
   serve(serving, rulesApi.check, ({ actor, body }) => rules.check(actor, body.yaml));

@@ -1,9 +1,11 @@
 /** The rule base: reads it, changes it, and ends shadows that are too noisy. */
 
+import type { AnalystRates } from '@parapet/contract/analystTime.ts';
 import type { rulesApi } from '@parapet/contract/detectionRules.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { checkRule } from '../../pipeline/rule-check.ts';
+import { getRates, saveRates } from './analystRates.ts';
 import { listHiding } from './exceptions.reading.ts';
 import * as previews from './previews.service.ts';
 import * as changes from './rules.changes.ts';
@@ -17,6 +19,8 @@ type ListQuery = Parameters<typeof listRules>[3];
 
 export function createRulesService(deps: RulesDeps) {
   return {
+    getRates: (actor: Actor) => getRates(deps, actor),
+    saveRates: (actor: Actor, rates: AnalystRates) => saveRates(deps, actor, rates),
     list: (actor: Actor, client: number, query: ListQuery) => listRules(deps, actor, client, query),
     get: (actor: Actor, client: number, key: string) => getRule(deps, actor, client, key),
 

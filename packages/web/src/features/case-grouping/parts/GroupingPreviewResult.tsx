@@ -10,6 +10,7 @@ import { absoluteTime } from '../../../kit/time.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
+import { timeDifference } from '../../../lib/analystTime.ts';
 import { DaysTable, MaliciousCases } from '../../../lib/PreviewParts.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
@@ -67,8 +68,9 @@ function Done({ preview, range, isStale }: { preview: GroupingPreview; range: st
         split
       </strong>
       <span>
-        {counted(sum('before'), 'case')} before, {exact(sum('after'))} after. Analyst time: {minutesText(preview.minutes)}.{' '}
-        {counted(sum('alerts'), 'alert')} of {counted(preview.clients.length, 'client')} grouped, {range}.
+        {counted(sum('before'), 'case')} before, {exact(sum('after'))} after.{' '}
+        {timeDifference(preview.minutes, `${preview.minutesPerCase} min per case`)} {counted(sum('alerts'), 'alert')} of{' '}
+        {counted(preview.clients.length, 'client')} grouped, {range}.
       </span>
       {preview.clientsLeftOut > 0 && (
         <Note tone="warning">
@@ -141,9 +143,6 @@ function Done({ preview, range, isStale }: { preview: GroupingPreview; range: st
     </div>
   );
 }
-
-const minutesText = (minutes: number): string =>
-  minutes === 0 ? 'no difference' : `${counted(Math.abs(minutes), 'minute')} ${minutes > 0 ? 'more' : 'less'}`;
 
 const differenceOf = ({ lost, gained, joined, split, changed }: GroupingPreview['clients'][number]): string =>
   [

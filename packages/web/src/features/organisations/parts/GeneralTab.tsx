@@ -1,7 +1,10 @@
 /** Name, address, contact and service level. The form for a new organisation uses the same fields. */
+import { providerId } from '@parapet/contract/access.ts';
 import { type ClientDetails, organisationsApi, subscriptionLevels } from '@parapet/contract/organisations.ts';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
+import { useScope } from '../../../lib/scope.ts';
 import { useUser } from '../../../lib/useSession.ts';
+import { AnalystTime } from './AnalystTime.tsx';
 import { PartForm } from './PartForm.tsx';
 
 export function GeneralFields({ within = '', isLevelFixed = false }: { within?: string; isLevelFixed?: boolean }) {
@@ -36,9 +39,17 @@ export function GeneralFields({ within = '', isLevelFixed = false }: { within?: 
 
 export function GeneralTab({ details }: { details: ClientDetails }) {
   const isPartner = useUser()?.isPartner ?? false;
-  return (
+  const { may, who } = useScope();
+  const form = (
     <PartForm details={details} endpoint={organisationsApi.updateGeneral} label="General" valuesOf={({ general }) => general}>
       <GeneralFields isLevelFixed={!isPartner} />
     </PartForm>
+  );
+  if (details.id !== providerId || who.organisationId !== providerId || !may('rulePacks:write')) return form;
+  return (
+    <div style={{ display: 'grid', gap: 28 }}>
+      {form}
+      <AnalystTime />
+    </div>
   );
 }

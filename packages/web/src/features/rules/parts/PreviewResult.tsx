@@ -8,6 +8,7 @@ import { abbreviate } from '../../../kit/numbers.ts';
 import { Nothing } from '../../../kit/rows.styles.ts';
 import { FailedLine } from '../../../kit/States.tsx';
 import { absoluteTime } from '../../../kit/time.ts';
+import { basisOf, timeDifference } from '../../../lib/analystTime.ts';
 import { DaysTable, Examples, MaliciousCases } from '../../../lib/PreviewParts.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { previewQuery, useCancelPreview } from '../rules.queries.ts';
@@ -78,6 +79,7 @@ function Done({ preview, range, isStale }: { preview: RulePreview; range: string
         {sum('before')} alerts before, {sum('after')} after. {abbreviate(sum('events'))} {judgedOf(preview.change)} judged,{' '}
         {range}.
       </span>
+      <span>{timeDifference(preview.analystTime.minutes, basisOf(preview.analystTime))}</span>
       {partial.length > 0 && (
         <Note>
           {partial.length === 1 ? '1 client has' : `${partial.length} clients have`} fewer days:{' '}

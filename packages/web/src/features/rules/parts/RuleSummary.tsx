@@ -8,6 +8,7 @@ import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { Section } from '../../../kit/Section.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
+import { basisOf, minutesText } from '../../../lib/analystTime.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { originLabel } from '../rules.ts';
@@ -31,6 +32,9 @@ export function SummaryTab({ rule }: { rule: RuleDetail }) {
           facts={[
             { name: 'Alerts', value: String(rule.alerts) },
             { name: 'In malicious cases', value: rule.maliciousPercent === null ? 'No alerts' : `${rule.maliciousPercent}%` },
+            ...(rule.analystTime
+              ? [{ name: 'Analyst time', value: `${minutesText(rule.analystTime.minutes)}, at ${basisOf(rule.analystTime)}` }]
+              : []),
             { name: 'Last fired', value: rule.lastFired ?? 'Not in the last 60 days' },
             ...(rule.shadowMatches === null ? [] : [{ name: 'Matches in shadow', value: String(rule.shadowMatches) }]),
           ]}

@@ -3,9 +3,11 @@ import type { RuleRow } from '@parapet/contract/detectionRules.ts';
 import { CardTitle } from '../../../kit/CardTitle.tsx';
 import { Count } from '../../../kit/Count.tsx';
 import { SecondaryText } from '../../../kit/cells.tsx';
+import { counted } from '../../../kit/numbers.ts';
 import { SeverityChip, SeverityLabel } from '../../../kit/Severity.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { basisOf, minutesText } from '../../../lib/analystTime.ts';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
 import { originLabel, shownState } from '../rules.ts';
@@ -40,14 +42,14 @@ export const ruleColumns: readonly Column<RuleRow>[] = [
     header: 'Source',
     flex: 1,
     width: 150,
-    hidePriority: 6,
+    hidePriority: 7,
     cell: (rule) => (
       <SecondaryText>
         <VisibleText text={sources(rule)} />
       </SecondaryText>
     ),
   },
-  { id: 'technique', header: 'Technique', width: 110, hidePriority: 3, cell: (rule) => rule.techniques[0] ?? '' },
+  { id: 'technique', header: 'Technique', width: 110, hidePriority: 4, cell: (rule) => rule.techniques[0] ?? '' },
   {
     id: 'alerts',
     header: 'Alerts, 30 d',
@@ -66,6 +68,17 @@ export const ruleColumns: readonly Column<RuleRow>[] = [
     cell: percent,
   },
   {
+    id: 'analystTime',
+    header: 'Analyst time, 30 d',
+    width: 140,
+    align: 'right',
+    hidePriority: 3,
+    cell: ({ analystTime, alerts }) =>
+      analystTime && (
+        <span title={`${counted(alerts, 'alert')}, ${basisOf(analystTime)}`}>{minutesText(analystTime.minutes)}</span>
+      ),
+  },
+  {
     id: 'lastFired',
     header: 'Last fired',
     width: 110,
@@ -79,10 +92,10 @@ export const ruleColumns: readonly Column<RuleRow>[] = [
     header: 'Exceptions',
     width: 100,
     align: 'right',
-    hidePriority: 4,
+    hidePriority: 5,
     cell: (rule) => (rule.exceptions === 0 ? '' : <Count value={rule.exceptions} />),
   },
-  { id: 'origin', header: 'Origin', width: 90, hidePriority: 5, cell: (rule) => originLabel[rule.origin] },
+  { id: 'origin', header: 'Origin', width: 90, hidePriority: 6, cell: (rule) => originLabel[rule.origin] },
   { id: 'pack', header: 'Pack', width: 140, isHidden: true, cell: (rule) => <VisibleText text={rule.pack ?? ''} /> },
   { id: 'author', header: 'Author', width: 140, isHidden: true, cell: (rule) => <VisibleText text={rule.author} /> },
 ];
