@@ -3,12 +3,22 @@ import { z } from 'zod';
 import { ruleStates } from './detectionRules.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import { count, id, instant, line, listOf, name, nameLine, page, results, severity } from './primitives.ts';
-import { ruleKey } from './rulePreviews.ts';
+import { maxRuleLength, ruleKey, ruleYaml } from './rulePreviews.ts';
 
 export const maxPackBytes = 64 * 1024 * 1024;
 
 export const packItemStatuses = ['new', 'changed', 'edited', 'same', 'removed', 'duplicate', 'inUse', 'refused'] as const;
 export type PackItemStatus = (typeof packItemStatuses)[number];
+
+/** Of a rule that was changed here, or that left the pack. */
+export const packDecisions = ['accept', 'keep', 'merge'] as const;
+export type PackDecision = (typeof packDecisions)[number];
+const decision = z
+  .enum(packDecisions)
+  .nullable()
+  .describe(
+    'accept: the text of the pack, or retired if it left the pack; keep: the text here; merge: a draft of both; null if undecided: the text here stays, with that of the pack as a draft.',
+  );
 
 /** States in which rules of a pack can be taken over. */
 export const takenStates = ['draft', 'shadow', 'live'] as const;
@@ -79,12 +89,14 @@ export const packItem = z.object({
       'edited: changed here and in the pack; duplicate: same detection as another rule; inUse: another rule has the ID; refused: it does not load.',
     ),
   detail: line.describe('Reason, or the other rule; empty without one.'),
+  decision,
   author: line.describe('Author.'),
   licence: line.describe('Licence that the rule names.'),
 });
 export type PackItem = z.infer<typeof packItem>;
 
 const reason = z.string().trim().min(5, 'Enter a justification of at least 5 characters.').max(2000).describe('Reason.');
+const ruleText = z.string().max(maxRuleLength);
 const ofImport = z.object({ id: id.describe('ID of the import.') });
 const folder = z
   .string()
@@ -158,19 +170,53 @@ export const rulePacksApi = {
     }),
     answer: results(packItem, 200).extend({ packImport: packImport.describe('The import.') }),
   }),
+  getItem: endpoint({
+    id: 'rulePacks.getItem',
+    route: 'GET /rulePacks/imports/:id/rules/:ruleID',
+    allow: 'rulePacks:write',
+    freshness: 'none',
+    summary: 'Returns the three texts of a rule that was changed here, or that left the pack.',
+    params: ofImport.extend({ ruleID: ruleKey.describe('Rule ID.') }),
+    answer: z.object({
+      ruleID: ruleKey.describe('Rule ID.'),
+      title: line.describe('Title.'),
+      status: z.enum(packItemStatuses).describe('edited or removed.'),
+      decision,
+      base: ruleText.nullable().describe('Text of the pack as taken over last; null if it is not known.'),
+      own: ruleText.nullable().describe('Text here; null if all versions are retired.'),
+      theirs: ruleText.nullable().describe('Text of the pack now; null if the rule left it.'),
+      merged: ruleText.nullable().describe('Text of the merge; null for other decisions.'),
+    }),
+  }),
+  decide: endpoint({
+    id: 'rulePacks.decide',
+    route: 'PUT /rulePacks/imports/:id/rules/:ruleID',
+    allow: 'rulePacks:write',
+    freshness: 'none',
+    summary: 'Decides on a rule that was changed here, or that left the pack. It applies when the import is accepted.',
+    params: ofImport.extend({ ruleID: ruleKey.describe('Rule ID.') }),
+    body: z.object({
+      decision,
+      yaml: ruleYaml.nullable().default(null).describe('Merged text; required for merge.'),
+    }),
+    answer: nothing,
+  }),
   accept: endpoint({
     id: 'rulePacks.accept',
     route: 'PUT /rulePacks/imports/:id',
     allow: 'rulePacks:write',
     freshness: 'fresh',
     summary:
-      'Takes over new and changed rules of an import. Critical ones never go live this way, correlations start as drafts unless live, and rules changed here keep their text beside a draft.',
+      'Takes over new and changed rules of an import. Critical ones never go live this way, correlations start as drafts unless live, and rules changed here keep their text beside a draft unless it was decided otherwise.',
     params: ofImport,
     body: z.object({
       state: z.enum(takenStates).describe('State of the rules.'),
       severities: z.array(severity).max(5).default([]).describe('Severities to take over; empty for all.'),
       onlyKnownSources: z.boolean().default(false).describe('Leaves out rules of log sources that the portal does not identify.'),
-      retireRemoved: z.boolean().default(true).describe('Retires rules that the pack no longer has.'),
+      retireRemoved: z
+        .boolean()
+        .default(true)
+        .describe('Retires rules that the pack no longer has, except those changed or kept here.'),
       why: reason,
     }),
     answer: z.object({ taken: count.describe('Rules taken over.'), retired: count.describe('Rules retired.') }),

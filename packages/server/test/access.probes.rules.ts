@@ -142,6 +142,20 @@ async function anImport({ world }: SkillContext): Promise<number> {
   return rows[0]!.id;
 }
 
+/** An import with a rule that left its pack. */
+async function anItem(context: SkillContext): Promise<number> {
+  const id = await anImport(context);
+  await scoped(context.world.t.db, 'system', (tx) =>
+    sql`
+      insert into rule_import_items (import_id, organisation_id, number, rule_key, title, path, log_source, is_known_source, is_correlation, status,
+        detail, author, licence, revision, yaml)
+      values (${id}, ${providerId}, 0, 'probe-item', 'Probe', 'probe.yml', '', true, false, 'removed', '', '', '', '', '')`.execute(
+      tx,
+    ),
+  );
+  return id;
+}
+
 async function aPastSearch({ world }: SkillContext): Promise<number> {
   const { rows } = await scoped(world.t.db, 'system', (tx) =>
     sql<{ id: number }>`
@@ -226,6 +240,11 @@ export const ruleProbes: Record<string, Probe> = {
   'rulePacks.upload': ofProvider(() => ({ query: { name: 'Probe' } })),
   'rulePacks.fetch': ofProvider(() => ({ body: { name: 'Probe', address: 'https://example.com/probe.git' } })),
   'rulePacks.getImport': ofProvider(async (asking) => ({ params: { id: await anImport(asking) } })),
+  'rulePacks.getItem': ofProvider(async (asking) => ({ params: { id: await anItem(asking), ruleID: 'probe-item' } })),
+  'rulePacks.decide': ofProvider(async (asking) => ({
+    params: { id: await anItem(asking), ruleID: 'probe-item' },
+    body: { decision: 'keep' },
+  })),
   'rulePacks.accept': ofProvider(async (asking) => ({
     params: { id: await anImport(asking) },
     body: { state: 'draft', why: reason },

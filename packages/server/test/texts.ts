@@ -66,6 +66,7 @@ reports.listSchedules      query.query
 const client = `
 rules.saveDraft            body.yaml
 rulePacks.upload           query.name
+rulePacks.decide           params.ruleID body.yaml
 rulePacks.fetch            body.name
 rules.addException         body.yaml
 auth.register              body.firstName body.lastName body.email body.company
@@ -110,6 +111,7 @@ vulnerabilities.accept     body.reason
 reports.addSchedule        body.recipients[]
 devices.get                params.name
 rules.get                  params.ruleID
+rulePacks.getItem          params.ruleID
 devices.timeline           params.name
 tags.saveNew               body.name
 alerts.exportList          query.rule[] query.device query.user query.category[] query.technique[] query.text query.query

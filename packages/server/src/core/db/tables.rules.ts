@@ -128,7 +128,14 @@ export interface RuleTables {
     changed_at: Time;
   };
   /** Rules of a pack as they were taken over last. */
-  rule_pack_rules: { pack_id: number; organisation_id: number; rule_key: string; path: string; revision: string };
+  rule_pack_rules: {
+    pack_id: number;
+    organisation_id: number;
+    rule_key: string;
+    path: string;
+    revision: string;
+    kept_yaml: string | null;
+  };
   /** Rules of a former partner whose alerts a client has. */
   kept_rules: { organisation_id: number; rule_id: number };
   rule_shadow_days: {

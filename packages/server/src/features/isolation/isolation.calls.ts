@@ -86,6 +86,7 @@ const idOf: Record<string, (marks: Marks) => number | string> = {
   'rules.getPreview': ({ caseId }) => caseId,
   'caseGrouping.getPreview': ({ caseId }) => caseId,
   'rulePacks.getImport': ({ importId }) => importId,
+  'rulePacks.getItem': ({ importId }) => importId,
   'bulk.get': ({ reportJobId }) => reportJobId,
   'eventExports.file': ({ reportJobId }) => reportJobId,
   'account.mintedByApiKey': ({ keyId }) => keyId,

@@ -21,14 +21,15 @@ export interface Acceptance {
 const critical = 5;
 
 /**
- * State of each rule: critical ones never go live by a pack, and correlations have no shadow. A draft where a version made here is in use, and where
- * the last one was retired or too noisy.
+ * State of each rule: critical ones never go live by a pack, nor is one that is live replaced by it, and correlations have no shadow. Without a decision
+ * a draft where a version made here is in use, and where the last one was retired or too noisy.
  */
 const stateOf = (state: TakenState): RawBuilder<string> => sql<string>`
-  case when i.status = 'edited' or ${hasOwnVersion(sql`i.rule_key`)} then 'draft'
-    when exists (select from rule_versions l where l.rule_key = i.rule_key and (l.state = 'retired' or l.stopped_at is not null)
+  case when i.decision is null and (i.status = 'edited' or ${hasOwnVersion(sql`i.rule_key`)}) then 'draft'
+    when i.decision is null and exists (select from rule_versions l where l.rule_key = i.rule_key and (l.state = 'retired' or l.stopped_at is not null)
       and l.version = (select max(m.version) from rule_versions m where m.rule_key = i.rule_key and m.state <> 'draft')) then 'draft'
-    when ${state} = 'live' and i.criticality >= ${critical} then case when i.is_correlation then 'draft' else 'shadow' end
+    when ${state} = 'live' and (i.criticality >= ${critical} or exists (select from rule_versions l where l.rule_key = i.rule_key
+      and l.state = 'live' and l.criticality >= ${critical})) then case when i.is_correlation then 'draft' else 'shadow' end
     when ${state} = 'shadow' and i.is_correlation then 'draft'
     else ${state} end`;
 
@@ -61,17 +62,20 @@ export async function takeOver(
   const { rows: items } = await sql<{ number: number; next: string }>`
     select i.number, ${stateOf(state)} as next from rule_import_items i
     where i.import_id = ${id} and i.organisation_id = ${organisationId} and i.rule_key is not null and i.status in ('new', 'changed', 'edited')
-      and (${criticalities.length === 0} or i.criticality = any(${[...criticalities]}::smallint[]))
-      and (${!onlyKnownSources} or i.is_known_source)
+      and (i.decision = 'accept' or (i.decision is null
+        and (${criticalities.length === 0} or i.criticality = any(${[...criticalities]}::smallint[]))
+        and (${!onlyKnownSources} or i.is_known_source)))
       and (i.status <> 'new' or i.rule_key <> all(${textColumn(used)}))`.execute(tx);
   const chosen = sql`
     select i.*, c.next from unnest(${integerColumn(items.map(({ number }) => number))}, ${textColumn(items.map(({ next }) => next))})
       as c (number, next) join rule_import_items i on i.import_id = ${id} and i.organisation_id = ${organisationId} and i.number = c.number`;
   // One version of a rule is live, and one in shadow.
   await sql`
-    update rule_versions v set state = case v.state when 'live' then 'retired' else 'tested' end
-    from (${chosen}) i where v.organisation_id = ${organisationId} and v.rule_key = i.rule_key
-      and ((v.state = 'live' and i.next = 'live') or (v.state = 'shadow' and i.next in ('shadow', 'live')))`.execute(tx);
+    update rule_versions v set state = case when v.state = 'live' or i.decision = 'accept' and i.next = 'live' then 'retired' else 'tested' end
+    from (${chosen}) i where v.organisation_id = ${organisationId} and v.rule_key = i.rule_key and v.state <> 'retired'
+      and ((i.next = 'live' and (v.state = 'live' or i.decision = 'accept')) or (v.state = 'shadow' and i.next in ('shadow', 'live')))`.execute(
+    tx,
+  );
   const note = `Taken over from the pack ${of.name}${of.version ? ` ${of.version}` : ''}: ${why}`.slice(0, 2000);
   const { rows: taken } = await sql<{ key: string; version: number; state: string }>`
     with added as (
@@ -87,7 +91,7 @@ export async function takeOver(
     ), rules as (
       insert into rule_pack_rules (pack_id, organisation_id, rule_key, path, revision)
       select ${packId}, ${organisationId}, i.rule_key, i.path, i.revision from (${chosen}) i
-      on conflict (pack_id, rule_key) do update set path = excluded.path, revision = excluded.revision
+      on conflict (pack_id, rule_key) do update set path = excluded.path, revision = excluded.revision, kept_yaml = null
     )
     select rule_key as key, version, state from added`.execute(tx);
   await sql`update rule_imports set state = 'accepted', pack_id = ${packId} where id = ${id} and organisation_id = ${organisationId}`.execute(
@@ -96,13 +100,30 @@ export async function takeOver(
   return { packId, taken };
 }
 
-/** Rules that the pack no longer has. */
-export async function listRemoved(tx: Tx, { id, organisationId }: ImportRow): Promise<string[]> {
-  const { rows } = await sql<{ key: string }>`
-    select rule_key as key from rule_import_items where import_id = ${id} and organisation_id = ${organisationId}
-      and status = 'removed' and rule_key is not null`.execute(tx);
-  return rows.map(({ key }) => key);
+/** Rules that the pack no longer has: kept or retired by decision, kept without one if a version made here is in use, and others. */
+export async function listRemoved(
+  tx: Tx,
+  { id, organisationId }: ImportRow,
+): Promise<{ key: string; fate: 'kept' | 'retired' | 'undecided' }[]> {
+  const { rows } = await sql<{ key: string; fate: 'kept' | 'retired' | 'undecided' }>`
+    select i.rule_key as key, case when i.decision = 'accept' then 'retired'
+      when i.decision = 'keep' or ${hasOwnVersion(sql`i.rule_key`)} then 'kept' else 'undecided' end as fate from rule_import_items i
+    where i.import_id = ${id} and i.organisation_id = ${organisationId} and i.status = 'removed' and i.rule_key is not null`.execute(
+    tx,
+  );
+  return rows;
 }
+
+/** Rules that left the pack and stay as they are: no longer part of it. */
+export const release = (
+  tx: Tx,
+  { organisationId }: Pick<ImportRow, 'organisationId'>,
+  packId: number,
+  keys: readonly string[],
+): Promise<unknown> =>
+  sql`delete from rule_pack_rules where pack_id = ${packId} and organisation_id = ${organisationId} and rule_key = any(${textColumn(keys)})`.execute(
+    tx,
+  );
 
 /** Retires the versions of rules, which then are no longer part of the pack. */
 export async function retire(

@@ -198,7 +198,7 @@ function overlapOf(rule: SigmaRule | Correlation, { rules }: Here['set']): strin
 function removed(
   texts: readonly { text: string }[],
   documents: ReadonlyMap<string, ReadDocument[]>,
-  { taken, set }: Here,
+  { taken, set, versions }: Here,
   /** Files without a rule that can be read: whether theirs are gone is not known. */
   unread: ReadonlySet<string>,
 ): AnalysedRule[] {
@@ -218,6 +218,7 @@ function removed(
       criticality: rule ? criticalityOf[rule.level ?? 'medium'] : null,
       revision,
       status: 'removed' as const,
+      detail: versions.get(key)?.isEdited ? 'Changed here since it was taken over.' : '',
     };
   });
 }

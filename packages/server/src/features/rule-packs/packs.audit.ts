@@ -1,5 +1,5 @@
 /** Audit actions of this feature, each with its before and after. */
-import type { Added } from '../../domain/audit.changes.ts';
+import type { Added, Change } from '../../domain/audit.changes.ts';
 
 declare module '../../domain/audit.ts' {
   interface AuditActions {
@@ -13,6 +13,7 @@ declare module '../../domain/audit.ts' {
       retired: number;
       why: string;
     }>;
+    'rulePack.decided': Change<{ ruleID: string; decision: string | null }>;
     'rulePack.discarded': Added<{ name: string }>;
     'rulePack.stateChanged': Added<{ state: string; changed: number; why: string }>;
     'rulePack.downloaded': Added<{ pack: string; rules: number }>;

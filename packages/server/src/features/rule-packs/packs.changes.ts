@@ -13,6 +13,7 @@ import { isSingleOperator } from '../../domain/approvers.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { queuePastSearch } from '../../domain/pastSearches.ts';
 import * as acceptance from './packs.acceptance.ts';
+import { applyDecisions } from './packs.decisions.ts';
 import { type Body, ownScope, type PacksDeps } from './packs.deps.ts';
 import { packArchive, rulesOfPack } from './packs.export.ts';
 import * as store from './packs.store.ts';
@@ -45,7 +46,11 @@ export async function accept(
       ...{ state, criticalities, onlyKnownSources, used, author, now },
       why: note,
     });
-    const removed = retireRemoved ? uncounted(deps, await acceptance.listRemoved(tx, row)) : [];
+    versions.push(...(await applyDecisions(tx, row, packId, { set: deps.detector.current(), why: note, author, now })));
+    const left = await acceptance.listRemoved(tx, row);
+    const keysOf = (...fates: readonly string[]) => left.filter(({ fate }) => fates.includes(fate)).map(({ key }) => key);
+    await acceptance.release(tx, row, packId, keysOf('kept'));
+    const removed = uncounted(deps, keysOf('retired', ...(retireRemoved ? ['undecided'] : [])));
     const retired = removed.length > 0 ? await acceptance.retire(tx, row, packId, removed) : 0;
     const { name, version } = row;
     const taken = versions.length;

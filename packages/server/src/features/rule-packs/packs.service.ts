@@ -13,6 +13,7 @@ import type { Actor } from '../../core/http/actor.ts';
 import { keyName } from '../../core/keys/signing.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import * as changes from './packs.changes.ts';
+import { decide, getItem } from './packs.decisions.ts';
 import { type Body, ownScope, type PacksDeps } from './packs.deps.ts';
 import * as store from './packs.store.ts';
 
@@ -90,6 +91,8 @@ export function createPacksService(deps: PacksDeps) {
       });
     },
 
+    getItem: (actor: Actor, id: number, key: string) => getItem(deps, actor, id, key),
+    decide: (actor: Actor, of: { id: number; key: string }, body: Body<'decide'>) => decide(deps, actor, of, body),
     accept: (actor: Actor, id: number, body: Body<'accept'>) => changes.accept(deps, actor, id, body),
     changeState: (actor: Actor, id: number, body: Body<'changeState'>) => changes.changeState(deps, actor, id, body),
     download: (actor: Actor, pack: string) => changes.download(deps, actor, pack),

@@ -1,5 +1,5 @@
 /** SQL of packs and imports. */
-import type { ImportState, PackItemStatus } from '@parapet/contract/rulePacks.ts';
+import type { ImportState, PackDecision, PackItemStatus } from '@parapet/contract/rulePacks.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn } from '../../core/db/bulk.ts';
 import { containing } from '../../core/db/like.ts';
@@ -163,13 +163,13 @@ export interface ItemQuery {
 export type ItemRow = Pick<
   AnalysedRule,
   'key' | 'title' | 'path' | 'criticality' | 'logSource' | 'isKnownSource' | 'status' | 'detail' | 'author' | 'licence'
->;
+> & { decision: PackDecision | null };
 
 export async function listItems(tx: Tx, scope: Scope, id: number, query: ItemQuery): Promise<{ rows: ItemRow[]; total: number }> {
   const wanted = containing(query.search);
   const { rows } = await sql<ItemRow & { total: number }>`
     select rule_key as key, title, path, criticality, log_source as "logSource", is_known_source as "isKnownSource", status, detail, author,
-      licence, count(*) over ()::integer as total
+      licence, decision, count(*) over ()::integer as total
     from rule_import_items where ${within('organisation_id', scope)} and import_id = ${id}
       and (${query.status.length === 0} or status = any(${[...query.status]}::text[]))
       and (${query.criticalities.length === 0} or criticality = any(${[...query.criticalities]}::smallint[]))

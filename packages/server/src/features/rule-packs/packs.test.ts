@@ -260,6 +260,80 @@ test('shows an update as a difference, keeps what was changed here, and retires 
   ]);
 }, 60_000);
 
+test('shows three texts of what was changed here, and accepts, keeps or merges each rule', async () => {
+  const [accepted, kept, merged, open, gone, stays] = [uuid(), uuid(), uuid(), uuid(), uuid(), uuid()];
+  const keys = { accepted, kept, merged, open, gone, stays };
+  const files = (round: string, names: readonly (keyof typeof keys)[]) =>
+    zipOf(Object.fromEntries(names.map((name) => [`${name}.yml`, rule(keys[name], `t-${name}${round}`)])));
+  const all = ['accepted', 'kept', 'merged', 'open', 'gone', 'stays'] as const;
+  await accept(await importOf(files('', all), 'Three ways'), 'live');
+  for (const name of ['accepted', 'kept', 'merged', 'open', 'stays'] as const) {
+    const yaml = rule(keys[name], `t-${name}`, 'tags:\n  - attack.t1059\n');
+    const body = { clientOrganizationID: 1, ruleID: keys[name], afterVersion: 1, yaml, note: 'Changed here' };
+    await t.call(rulesApi.saveDraft, { body }, host);
+  }
+  const update = await importOf(files('-new', ['accepted', 'kept', 'merged', 'open']), 'Three ways');
+  const item = async (ruleID: string) => (await t.call(rulePacksApi.getItem, { params: { id: update, ruleID } }, host)).json();
+  expect(await item(merged)).toEqual({
+    ruleID: merged,
+    title: 'Rule for t-merged-new',
+    status: 'edited',
+    decision: null,
+    base: rule(merged, 't-merged'),
+    own: rule(merged, 't-merged', 'tags:\n  - attack.t1059\n'),
+    theirs: rule(merged, 't-merged-new'),
+    merged: null,
+  });
+  expect(await item(stays)).toMatchObject({ status: 'removed', base: rule(stays, 't-stays'), theirs: null });
+  const decide = (ruleID: string, decision: 'accept' | 'keep' | 'merge', yaml: string | null = null) =>
+    t.call(rulePacksApi.decide, { params: { id: update, ruleID }, body: { decision, yaml } }, host);
+  const text = rule(merged, 't-merged-new', 'tags:\n  - attack.t1059\n');
+  for (const wrong of [null, 'title: [', text.replace(merged, uuid())])
+    expect((await decide(merged, 'merge', wrong)).statusCode).toBe(400);
+  expect((await decide(gone, 'merge', text)).statusCode).toBe(400);
+  expect((await decide(uuid(), 'keep')).statusCode).toBe(404);
+  for (const [ruleID, decision, yaml] of [
+    [accepted, 'accept'],
+    [kept, 'keep'],
+    [merged, 'merge', text],
+    [gone, 'keep'],
+  ] as const)
+    expect((await decide(ruleID, decision, yaml)).statusCode).toBe(200);
+  expect((await review(update, { status: ['edited'] })).results.map(({ decision }) => decision)).toEqual([
+    'accept',
+    'keep',
+    'merge',
+    null,
+  ]);
+  // Of accepted, merged and open rules; nothing is retired, as the other one that left was changed here.
+  expect((await accept(update, 'live')).json()).toEqual({ taken: 3, retired: 0 });
+  const after = await states();
+  expect(Object.fromEntries(Object.entries(keys).map(([name, each]) => [name, after[each]]))).toEqual({
+    accepted: 'retired retired live',
+    kept: 'live draft',
+    merged: 'live draft draft',
+    open: 'live draft draft',
+    gone: 'live',
+    stays: 'live draft',
+  });
+  expect((await decide(kept, 'accept')).statusCode).toBe(409);
+  // The next update of the same texts is no difference, and what was kept belongs to no pack.
+  const again = await importOf(files('-new', ['accepted', 'kept', 'merged', 'open']), 'Three ways');
+  expect(await statuses(again)).toEqual({
+    'accepted.yml': 'same',
+    'kept.yml': 'same',
+    'merged.yml': 'same',
+    'open.yml': 'same',
+  });
+  const later = await importOf(files('-later', ['kept', 'accepted']), 'Three ways');
+  expect((await t.call(rulePacksApi.getItem, { params: { id: later, ruleID: kept } }, host)).json()).toMatchObject({
+    base: rule(kept, 't-kept-new'),
+    theirs: rule(kept, 't-kept-later'),
+  });
+  expect((await review(later)).results.find(({ path }) => path === 'accepted.yml')).toMatchObject({ status: 'changed' });
+  for (const id of [again, later]) await t.call(rulePacksApi.discard, { params: { id } }, host);
+}, 60_000);
+
 test('keeps a version made here through every update, and revives nothing that was retired', async () => {
   const [edited, retired] = [uuid(), uuid()];
   const files = (round: string) => zipOf({ 'a.yml': rule(edited, `k-a${round}`), 'b.yml': rule(retired, `k-b${round}`) });

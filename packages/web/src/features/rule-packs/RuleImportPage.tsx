@@ -18,6 +18,7 @@ import { mayManagePacks } from '../rules/rules.ts';
 import { importList, importQuery, useDiscard } from './packs.queries.ts';
 import { importLabel, statusLabel, takenStatuses } from './packs.ts';
 import { AcceptImport } from './parts/AcceptImport.tsx';
+import { ItemSidePanel } from './parts/ItemSidePanel.tsx';
 import { ItemCard, itemColumns } from './parts/itemColumns.tsx';
 
 export function RuleImportPage() {
@@ -81,7 +82,8 @@ export function RuleImportPage() {
       query={items}
       columns={itemColumns}
       rowId={(item) => item.path}
-      card={(item) => <ItemCard item={item} />}
+      card={(item, onPreview) => <ItemCard item={item} onPreview={onPreview} />}
+      panel={(panel) => <ItemSidePanel {...panel} packImport={packImport} />}
       search="Search rules"
       filters={filters}
       noMatch="Remove a filter, or search for a part of the title, ID or file."

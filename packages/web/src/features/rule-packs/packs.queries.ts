@@ -4,13 +4,18 @@ import { pastSearchesApi } from '@parapet/contract/pastSearches.ts';
 import { packItemStatuses, rulePacksApi } from '@parapet/contract/rulePacks.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { counted } from '../../kit/numbers.ts';
-import { type ListQuery, listSchema, search, words } from '../../lib/listSchema.ts';
+import { field, type ListQuery, listSchema, search, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const packsQuery = () => queryOptionsOf(rulePacksApi.list, {});
 
-export const importList = listSchema({ text: search(), status: words(packItemStatuses), severity: words(severities) });
+export const importList = listSchema({
+  peek: field((text) => text || undefined),
+  text: search(),
+  status: words(packItemStatuses),
+  severity: words(severities),
+});
 export const importQuery = (id: number, { text, ...query }: ListQuery<typeof importList>) =>
   queryOptionsOf(rulePacksApi.getImport, { params: { id }, query: { ...query, search: text } });
 
@@ -25,6 +30,9 @@ export const useAccept = () =>
       retired === 0 ? `${counted(taken, 'rule')} taken over` : `${counted(taken, 'rule')} taken over, ${retired} retired`,
     failure: false,
   });
+export const itemQuery = (id: number, ruleID: string) => queryOptionsOf(rulePacksApi.getItem, { params: { id, ruleID } });
+export const useDecide = () =>
+  useApiMutation(rulePacksApi.decide, { invalidates: [rulePacksApi.getImport, rulePacksApi.getItem], failure: false });
 export const useDiscard = () =>
   useApiMutation(rulePacksApi.discard, { invalidates, success: 'Import discarded', failure: 'Couldn’t discard the import.' });
 export const useChangePack = () =>

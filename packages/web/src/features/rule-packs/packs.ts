@@ -1,5 +1,5 @@
 /** Texts of imports and packs. */
-import type { ImportState, PackImport, PackItemStatus, RulePack, TakenState } from '@parapet/contract/rulePacks.ts';
+import type { ImportState, PackDecision, PackImport, PackItemStatus, RulePack, TakenState } from '@parapet/contract/rulePacks.ts';
 import { exact } from '../../kit/numbers.ts';
 import { stateLabel } from '../rules/rules.ts';
 
@@ -15,6 +15,11 @@ export const statusLabel: Record<PackItemStatus, string> = {
 };
 /** Statuses that an acceptance takes over. */
 export const takenStatuses: readonly PackItemStatus[] = ['new', 'changed', 'edited'];
+
+export const decisionLabel = (decision: PackDecision, status: PackItemStatus): string =>
+  status === 'removed' && decision === 'accept'
+    ? 'Retire'
+    : { accept: 'Use pack’s text', keep: 'Keep ours', merge: 'Merge' }[decision];
 
 export const importLabel: Record<ImportState, string> = {
   waiting: 'Waiting',

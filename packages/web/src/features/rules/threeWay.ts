@@ -1,12 +1,12 @@
-/** Three texts of an edited rule by lines: the built-in text that the edit began from, the edit, and the built-in text of an upgrade. */
+/** Three texts of an edited rule by lines: the text that the edit began from, the edit, and the new text of the origin (an upgrade, or an update of a pack). */
 import { diffArrays } from 'diff';
 
 export interface Part {
-  /** own, builtIn: changed there only; both: changed alike; conflict: changed differently in the same place. */
-  kind: 'same' | 'own' | 'builtIn' | 'both' | 'conflict';
+  /** own, theirs: changed there only; both: changed alike; conflict: changed differently in the same place. */
+  kind: 'same' | 'own' | 'theirs' | 'both' | 'conflict';
   base: readonly string[];
   own: readonly string[];
-  builtIn: readonly string[];
+  theirs: readonly string[];
 }
 
 const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n');
@@ -24,36 +24,36 @@ function placesOf(base: string[], changed: string[]): (number | undefined)[] {
   return places;
 }
 
-function kindOf({ base, own, builtIn }: Omit<Part, 'kind'>): Part['kind'] {
-  if (isEqual(own, builtIn)) return isEqual(own, base) ? 'same' : 'both';
-  if (isEqual(builtIn, base)) return 'own';
-  return isEqual(own, base) ? 'builtIn' : 'conflict';
+function kindOf({ base, own, theirs }: Omit<Part, 'kind'>): Part['kind'] {
+  if (isEqual(own, theirs)) return isEqual(own, base) ? 'same' : 'both';
+  if (isEqual(theirs, base)) return 'own';
+  return isEqual(own, base) ? 'theirs' : 'conflict';
 }
 
 /** Parts in order, adjacent equal lines as one. */
-export function threeWay(baseText: string, ownText: string, builtInText: string): Part[] {
-  const [base, own, builtIn] = [baseText, ownText, builtInText].map(linesOf) as [string[], string[], string[]];
-  const [inOwn, inBuiltIn] = [placesOf(base, own), placesOf(base, builtIn)];
+export function threeWay(baseText: string, ownText: string, theirText: string): Part[] {
+  const [base, own, theirs] = [baseText, ownText, theirText].map(linesOf) as [string[], string[], string[]];
+  const [inOwn, inTheirs] = [placesOf(base, own), placesOf(base, theirs)];
   const parts: Part[] = [];
   let [b, o, n] = [0, 0, 0];
   const add = (endB: number, endO: number, endN: number) => {
-    const part = { base: base.slice(b, endB), own: own.slice(o, endO), builtIn: builtIn.slice(n, endN) };
+    const part = { base: base.slice(b, endB), own: own.slice(o, endO), theirs: theirs.slice(n, endN) };
     [b, o, n] = [endB, endO, endN];
-    if (part.base.length + part.own.length + part.builtIn.length > 0) parts.push({ kind: kindOf(part), ...part });
+    if (part.base.length + part.own.length + part.theirs.length > 0) parts.push({ kind: kindOf(part), ...part });
   };
   while (b < base.length) {
     let next = b;
-    while (next < base.length && inOwn[next] === o + next - b && inBuiltIn[next] === n + next - b) next++;
+    while (next < base.length && inOwn[next] === o + next - b && inTheirs[next] === n + next - b) next++;
     add(next, o + next - b, n + next - b);
-    while (next < base.length && (inOwn[next] === undefined || inBuiltIn[next] === undefined)) next++;
-    add(next, next < base.length ? inOwn[next]! : own.length, next < base.length ? inBuiltIn[next]! : builtIn.length);
+    while (next < base.length && (inOwn[next] === undefined || inTheirs[next] === undefined)) next++;
+    add(next, next < base.length ? inOwn[next]! : own.length, next < base.length ? inTheirs[next]! : theirs.length);
   }
-  add(base.length, own.length, builtIn.length);
+  add(base.length, own.length, theirs.length);
   return parts;
 }
 
-/** The edit with the changes of the upgrade; undefined with a conflict. */
+/** The edit with the changes of the origin; undefined with a conflict. */
 export function mergedText(parts: readonly Part[]): string | undefined {
   if (parts.some(({ kind }) => kind === 'conflict')) return undefined;
-  return `${parts.flatMap(({ kind, own, builtIn }) => (kind === 'builtIn' ? builtIn : own)).join('\n')}\n`;
+  return `${parts.flatMap(({ kind, own, theirs }) => (kind === 'theirs' ? theirs : own)).join('\n')}\n`;
 }

@@ -69,7 +69,11 @@ export function AcceptImport({ packImport, taken, onClose, onDone }: Props) {
       {removed > 0 && (
         <CheckInput name="retireRemoved" label={`Retire ${counted(removed, 'rule')} that the pack no longer has`} isWide />
       )}
-      {edited > 0 && <Note>{counted(edited, 'rule')} changed here and in the pack: the new text becomes a draft.</Note>}
+      {edited > 0 && (
+        <Note>
+          {counted(edited, 'rule')} changed here and in the pack: the new text becomes a draft where nothing else was decided.
+        </Note>
+      )}
       <TextInput name="why" label="Reason" lines={2} isRequired maxLength={2000} isWide />
     </FormDialog>
   );

@@ -1,16 +1,25 @@
 /** Columns and card of the rules of an import. */
 import type { PackItem } from '@parapet/contract/rulePacks.ts';
+import { CardTitle } from '../../../kit/CardTitle.tsx';
 import { SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { statusLabel } from '../packs.ts';
+import { decisionLabel, statusLabel } from '../packs.ts';
 
 const source = ({ logSource, isKnownSource }: PackItem) =>
   logSource && !isKnownSource ? `${logSource} (not identified)` : logSource;
 
 export const itemColumns: readonly Column<PackItem>[] = [
   { id: 'status', header: 'Status', width: 110, cell: ({ status }) => statusLabel[status] },
+  {
+    id: 'decision',
+    header: 'Decision',
+    width: 130,
+    hidePriority: 4,
+    cell: ({ decision, status }) =>
+      decision === null ? (status === 'edited' ? 'Undecided' : '') : decisionLabel(decision, status),
+  },
   {
     id: 'title',
     header: 'Rule',
@@ -32,12 +41,12 @@ export const itemColumns: readonly Column<PackItem>[] = [
   { id: 'licence', header: 'Licence', width: 110, isHidden: true, cell: ({ licence }) => textCell(licence) },
 ];
 
-export function ItemCard({ item }: { item: PackItem }) {
+export function ItemCard({ item, onPreview }: { item: PackItem; onPreview: () => void }) {
   return (
     <TwoLines>
-      <b>
+      <CardTitle onPreview={onPreview}>
         <VisibleText text={item.title} />
-      </b>
+      </CardTitle>
       <SecondaryText>
         {statusLabel[item.status]} <VisibleText text={[source(item), item.detail].filter(Boolean).join(' · ')} />
       </SecondaryText>
