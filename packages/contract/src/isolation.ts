@@ -12,8 +12,13 @@ export const isolationProof = z.object({
     .describe('Of these, how many were refused; the others returned data of the caller’s own organisation.'),
   found: z.number().int().describe('Of these, how many returned data of the organisation.'),
   failed: z.number().int().describe('Calls that could not be tried because of an error.'),
-  organisations: z.number().int().describe('Other organisations whose people tried within 30 days.'),
-  others: z.number().int().describe('Organisations that must not see its data.'),
+  isWhole: z.boolean().describe('True if people of every organisation that must not see its data tried within 30 days.'),
+  organisations: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Other organisations whose people tried within 30 days; null except for the provider, whose customers they are.'),
+  others: z.number().int().nullable().describe('Organisations that must not see its data; null except for the provider.'),
 });
 export type IsolationProof = z.infer<typeof isolationProof>;
 

@@ -142,16 +142,23 @@ describe('the service', () => {
     expect(await isolation.get(await actorOfUser(clientAdmin), places.client)).toMatchObject({
       triedAt: null,
       attempts: 0,
-      others: 2,
+      isWhole: false,
+      others: null,
     });
     await isolation.request(await actorOfUser(host));
     expect((await isolation.findings(await actorOfUser(host))).isRunning).toBe(true);
     await isolation.runRequested();
     expect(await isolation.findings(await actorOfUser(host))).toEqual({ results: [], total: 0, isRunning: false });
     const own = await isolation.get(await actorOfUser(clientAdmin), places.client);
-    expect(own).toMatchObject({ found: 0, failed: 0, organisations: 2, others: 2 });
+    expect(own).toMatchObject({ found: 0, failed: 0, isWhole: true, organisations: null, others: null });
     expect(own.attempts).toBeGreaterThan(2 * 250);
     expect(own.refused).toBeGreaterThan(2 * 90);
+    // The number of other organisations is the provider’s.
+    expect(await isolation.get(await actorOfUser(host), places.client)).toMatchObject({
+      isWhole: true,
+      organisations: 2,
+      others: 2,
+    });
     const partner = await actorOfUser(partnerAdmin);
     expect((await isolation.get(partner, 0)).attempts).toBeGreaterThan(own.attempts);
     await expect(isolation.get(partner, places.foreignClient)).rejects.toThrow('outside what you may see');

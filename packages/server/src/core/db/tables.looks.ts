@@ -28,5 +28,8 @@ export interface LooksTables {
     is_opened: boolean;
     reason: string | null;
     reason_text: Generated<string>;
+    /** Of closed entries. */
+    sealed_at: Time | null;
+    seal_salt: string | null;
   };
 }

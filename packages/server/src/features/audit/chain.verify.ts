@@ -5,6 +5,7 @@ import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { keyName } from '../../core/keys/signing.ts';
 import type { Log } from '../../core/log.ts';
 import { erasureFault } from '../../domain/erasureCertificate.ts';
+import { findBrokenSeal } from '../../domain/lookSeals.ts';
 import { isSigned, leafOf, leafOfSealed, linkHash, noHash, type SignedCheckpoint } from './chain.format.ts';
 import { allCheckpoints, auditedOrganisations, type Link, listLinks, saveVerification, unsealedOf } from './chain.store.ts';
 
@@ -91,6 +92,16 @@ export async function verifyChain(tx: Tx, { organisationId, publicKey, outside =
   if (broken) return { ...state, broken };
   const fault = state.erased > 0 ? await erasureFault(tx, organisationId, state.erased) : undefined;
   if (fault) return { ...state, broken: { position: state.lastPosition, kind: 'edited', text: fault } };
+  const look = await findBrokenSeal(tx, organisationId, now);
+  if (look)
+    return {
+      ...state,
+      broken: {
+        position: state.lastPosition,
+        kind: look.kind,
+        text: `entry ${look.id} of the access log was ${look.kind === 'edited' ? 'changed' : 'removed'} after it was sealed`,
+      },
+    };
   const unsigned = unsignedEnd(state, newest, publicKey);
   if (unsigned) return { ...state, broken: unsigned };
   const { count, oldest, oldestId } = await unsealedOf(tx, organisationId);

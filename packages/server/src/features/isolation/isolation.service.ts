@@ -1,4 +1,5 @@
 /** Tries the isolation of organisations: a night's pairs by the clock, all of them on request of the provider’s Host; and reads the results. */
+import { providerId } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { isolationApi } from '@parapet/contract/isolation.ts';
 import { publish } from '../../core/bus.ts';
@@ -63,10 +64,11 @@ export function createIsolationService({ requireProvidersHost, url, ...deps }: I
 
     async get(actor: Actor, client: number): Promise<AnswerOf<typeof isolationApi.get>> {
       const scope = scopeFor(actor, client);
-      const proof = await readScoped(db, scope, (tx) => store.readProof(tx, scope, new Date(clock.now())));
+      const { organisations, ...proof } = await readScoped(db, scope, (tx) => store.readProof(tx, scope, new Date(clock.now())));
       const ids = scope === 'system' ? [] : scope.organisationIds;
       const others = await readScoped(db, 'system', (tx) => store.countOthers(tx, ids));
-      return { ...proof, triedAt: proof.triedAt?.toISOString() ?? null, others };
+      const counts = actor.organisationId === providerId ? { organisations, others } : { organisations: null, others: null };
+      return { ...proof, triedAt: proof.triedAt?.toISOString() ?? null, isWhole: organisations >= others, ...counts };
     },
 
     async findings(actor: Actor): Promise<AnswerOf<typeof isolationApi.findings>> {

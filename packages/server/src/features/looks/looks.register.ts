@@ -7,7 +7,10 @@ export function registerLooks({ db, clock, log }: Platform): Feature<LooksServic
   return {
     service,
     routes: (serving) => looksRoutes(serving, service),
-    jobs: [{ name: 'looks.drop', cron: '50 3 * * *', run: service.dropOld }],
+    jobs: [
+      { name: 'looks.seal', cron: '*/10 * * * *', run: service.seal },
+      { name: 'looks.drop', cron: '50 3 * * *', run: service.dropOld },
+    ],
     closers: [service.close],
   };
 }

@@ -22,6 +22,7 @@ import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { sealLooks } from '../../domain/lookSeals.ts';
 import './looks.audit.ts';
 import { lookObjects, type Subject } from './looks.calls.ts';
 import { createLookRecorder, type Look, type Person } from './looks.recorder.ts';
@@ -234,6 +235,11 @@ export function createLooksService({ db, clock, log }: { db: Database; clock: Cl
           after: { ...given, view: view ?? '', client },
         });
       });
+    },
+
+    /** Job: seals closed entries until none is left. */
+    async seal(): Promise<void> {
+      while ((await scoped(db, 'system', (tx) => sealLooks(tx, new Date(clock.now())), { statementTimeoutMs: 60_000 })) > 0);
     },
 
     async dropOld(): Promise<void> {

@@ -97,7 +97,7 @@ export const insertShift = async (
   return { id, ...shift };
 };
 
-/** The shift and its entries get their first reason. */
+/** The shift and its entries get their first reason. Sealed ones are closed. */
 export async function setShiftReason(tx: Tx, userId: number, shift: Shift, { reason, text }: Given): Promise<void> {
   await tx.updateTable('access_shifts').set({ reason, reason_text: text }).where('id', '=', shift.id).execute();
   await tx
@@ -106,6 +106,7 @@ export async function setShiftReason(tx: Tx, userId: number, shift: Shift, { rea
     .where('user_id', '=', userId)
     .where('view', '=', '')
     .where('until', '=', shift.until)
+    .where('sealed_at', 'is', null)
     .execute();
 }
 
@@ -118,6 +119,7 @@ export async function endShift(tx: Tx, userId: number, shift: Shift, at: Date): 
     .where('user_id', '=', userId)
     .where('view', '=', '')
     .where('until', '=', shift.until)
+    .where('sealed_at', 'is', null)
     .execute();
 }
 
@@ -140,7 +142,7 @@ export async function addLooks(
         reason = coalesce(l.reason, g.reason), reason_text = case when l.reason is null then g."reasonText" else l.reason_text end
       from given g
       where l.user_id = ${person.userId} and l.organisation_id = g.organisation and l.view = g.view
-        and l.until > g."lastAt" and l.first_at <= g."lastAt"
+        and l.until > g."lastAt" and l.first_at <= g."lastAt" and l.sealed_at is null
       returning l.organisation_id, l.view
     )
     insert into access_looks (organisation_id, user_id, person_name, person_organisation_name, view, first_at, last_at, until, looks, kinds, channels,
@@ -177,6 +179,7 @@ export const setViewReason = (tx: Tx, scope: Scope, userId: number, view: Sensit
     .where('view', '=', view)
     .where('until', '>', at)
     .where('reason', 'is', null)
+    .where('sealed_at', 'is', null)
     .execute();
 
 export interface LookFilter {

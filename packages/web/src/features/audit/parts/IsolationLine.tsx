@@ -10,7 +10,7 @@ import { StateLine } from './StateLine.tsx';
 export function IsolationLine({ client, timeZone }: { client: number; timeZone: string }) {
   const { data } = useQuery(isolationQuery(client));
   if (!data) return null;
-  const { triedAt, attempts, found, organisations } = data;
+  const { triedAt, attempts, found, organisations, isWhole } = data;
   if (found > 0)
     return (
       <Alert severity="error" sx={{ mb: 2 }}>
@@ -28,7 +28,12 @@ export function IsolationLine({ client, timeZone }: { client: number; timeZone: 
       ) : (
         <span>
           Isolation tested <RelativeTime at={triedAt} timeZone={timeZone} />: {counted(attempts, 'attempt')} by users of{' '}
-          {counted(organisations, 'other organisation')}, none returned data
+          {organisations === null
+            ? isWhole
+              ? 'all other organisations'
+              : 'other organisations'
+            : counted(organisations, 'other organisation')}
+          , none returned data
         </span>
       )}
     </StateLine>
