@@ -150,11 +150,10 @@ export async function allRoutes(): Promise<Route[]> {
       heading: 'Mail-Flow Rule Copies or Redirects Mail',
     },
     { name: 'exceptions', persona: 'host', path: '/apps/exceptions?client=0', heading: 'Exceptions and suppressions' },
-    { name: 'suppressions', persona: 'host', path: '/apps/suppressions?client=0', heading: 'Exceptions and suppressions' },
     {
       name: 'new suppression',
       persona: 'host',
-      path: '/apps/suppressions?client=10&new=1&device=ALD-WS-028',
+      path: '/apps/exceptions?client=10&new=1&device=ALD-WS-028',
       heading: 'Suppressions',
     },
     { name: 'event search', persona: 'analyst', path: '/apps/events', heading: 'Event search' },

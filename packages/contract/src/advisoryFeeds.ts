@@ -5,6 +5,7 @@ import { count, instant, line, results } from './primitives.ts';
 
 export const feedKinds = ['epss', 'kev'] as const;
 export type FeedKind = (typeof feedKinds)[number];
+export const feedTitles: Readonly<Record<FeedKind, string>> = { epss: 'EPSS scores', kev: 'Known exploited vulnerabilities' };
 export const feedStates = ['paused', 'waiting', 'receiving', 'retrying'] as const;
 
 const kind = z.enum(feedKinds).describe('epss, or kev for known exploited vulnerabilities.');

@@ -89,6 +89,7 @@ export async function createObjects(t: TestApp, organisationId: number, rule: Se
         state: 'kept',
       }),
       suppressionId: await insertRow(tx, 'exceptions', {
+        kind: 'suppression',
         ...of,
         device_name: 'host-9',
         reason: 'Known scanner',

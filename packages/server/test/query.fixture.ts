@@ -182,6 +182,7 @@ async function addSuppressions(tx: Tx, { organisationId, userId, ruleId }: Place
     await tx
       .insertInto('exceptions')
       .values({
+        kind: 'suppression',
         organisation_id: organisationId,
         rule_id: index % 2 === 0 ? ruleId : null,
         device_name: index % 2 === 0 ? null : 'ALD-DC-01',

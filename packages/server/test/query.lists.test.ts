@@ -125,6 +125,7 @@ const hide = (organisationId: number, alerts: readonly { id: number; at: number 
     const { id } = await tx
       .insertInto('exceptions')
       .values({
+        kind: 'suppression',
         organisation_id: organisationId,
         rule_id: rules[0]!.id,
         device_name: null,

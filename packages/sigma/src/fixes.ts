@@ -1,5 +1,5 @@
 /** Fixes of lint findings as one replacement in the rule's text. Only where one text is surely meant: others are left to the author. */
-import type { LintCode } from './lint.ts';
+import type { Finding, Subject } from './lint.ts';
 
 export interface Fix {
   /** Label of the action. */
@@ -16,15 +16,15 @@ type Place = Pick<Fix, 'from' | 'to' | 'insert'> & { name: string };
 
 /** Undefined for a finding without a sure fix. `newId` makes a UUID. */
 export function fixOf(
-  { code, text: advice }: { code: LintCode; text: string },
+  { code, subject }: { code: Finding['code']; subject?: Subject | undefined },
   text: string,
   newId: () => string,
 ): Fix | undefined {
-  const place = placeOf(code, advice, text, newId);
+  const place = placeOf(code, subject, text, newId);
   return place && { ...place, line: text.slice(0, place.from).split('\n').length };
 }
 
-function placeOf(code: LintCode, advice: string, text: string, newId: () => string): Place | undefined {
+function placeOf(code: Finding['code'], subject: Subject | undefined, text: string, newId: () => string): Place | undefined {
   switch (code) {
     case 'missing-id':
       return headed(text, 'id', newId(), 'Add an id');
@@ -38,25 +38,25 @@ function placeOf(code: LintCode, advice: string, text: string, newId: () => stri
       const date = keyOf(text, 'date')?.value;
       return date === undefined ? undefined : headed(text, 'modified', date, 'Set modified to the date');
     }
-    case 'surrounding-space': {
-      const value = quotedIn(advice);
-      return value === undefined ? undefined : replaced(text, value, value.trim(), 'Remove the white space');
-    }
-    case 'idle-expression-end': {
-      const value = /: (.+)$/su.exec(advice)?.[1];
-      if (value === undefined) return undefined;
+    default:
+      return subject && valuePlaceOf(code, subject, text);
+  }
+}
+
+function valuePlaceOf(code: Finding['code'], { value, ...subject }: Subject, text: string): Place | undefined {
+  switch (code) {
+    case 'surrounding-space':
+      return replaced(text, value, value.trim(), 'Remove the white space');
+    case 'idle-expression-end':
       return replaced(text, value, value.replace(/^\.\*(?!\?)/, '').replace(/(?<!\\)\.\*$/, ''), 'Remove the .* at the ends');
-    }
     case 'repeated-value':
-      return withoutRepeated(text, quotedIn(advice));
+      return withoutRepeated(text, value);
     case 'wildcard-for-modifier':
-      return modified(text, /write (\S+)\|(\w+) instead of “(.+)”\.$/su.exec(advice));
+      return modified(text, { value, ...subject });
     default:
       return undefined;
   }
 }
-
-const quotedIn = (advice: string): string | undefined => /“([^”]+)”(?: twice)?\.$/u.exec(advice)?.[1];
 
 /** A key of the header, at the beginning of a line. */
 function keyOf(text: string, key: string): { from: number; to: number; value: string } | undefined {
@@ -98,8 +98,7 @@ function replaced(text: string, value: string, insert: string, name: string): Pl
 const unquoted = (item: string): string => item.replaceAll(/^(['"])(.*)\1$/g, '$2').toLowerCase();
 
 /** Removes the second of two equal items of a list. */
-function withoutRepeated(text: string, value: string | undefined): Place | undefined {
-  if (value === undefined) return undefined;
+function withoutRepeated(text: string, value: string): Place | undefined {
   let from = 0;
   let isSecond = false;
   for (const line of text.split('\n')) {
@@ -115,9 +114,8 @@ function withoutRepeated(text: string, value: string | undefined): Place | undef
 }
 
 /** A single value with wildcards at its ends, as a field with a modifier. */
-function modified(text: string, found: RegExpExecArray | null): Place | undefined {
-  if (!found) return undefined;
-  const [, field, modifier, value] = found as unknown as [string, string, string, string];
+function modified(text: string, { field, modifier, value }: Subject): Place | undefined {
+  if (field === undefined || modifier === undefined) return undefined;
   const bare = value.replace(/^\*/, '').replace(/\*$/, '');
   for (const quote of [`'`, '"', '']) {
     const written = `${field}: ${quote}${value}${quote}`;

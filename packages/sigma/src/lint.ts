@@ -49,9 +49,18 @@ export interface Finding {
   title?: string | undefined;
   /** Sentence for the author. */
   text: string;
+  /** Value that it is about, as written, for a fix. */
+  subject?: Subject;
 }
 
-type Report = (code: LintCode, text: string) => void;
+/** A value of a rule; with the field and the modifier that stands for its wildcards. */
+export interface Subject {
+  value: string;
+  field?: string;
+  modifier?: string;
+}
+
+type Report = (code: LintCode, text: string, subject?: Subject) => void;
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const statuses = new Set(['stable', 'test', 'experimental', 'deprecated', 'unsupported']);
@@ -79,20 +88,29 @@ const tags: Readonly<Record<string, (name: string) => boolean>> = {
 /** Findings in the order of the rules; those that do not load come first. */
 export function lint(loaded: Loaded): Finding[] {
   const findings: Finding[] = [];
-  const add = (at: { file: string; line: number; title?: string | undefined }, code: LintCode, text: string) =>
-    findings.push({ file: at.file, line: at.line, title: at.title, code, severity: lintCodes[code][0], text });
+  const add = (at: { file: string; line: number; title?: string | undefined }, code: LintCode, text: string, subject?: Subject) =>
+    findings.push({
+      file: at.file,
+      line: at.line,
+      title: at.title,
+      code,
+      severity: lintCodes[code][0],
+      text,
+      ...(subject && { subject }),
+    });
   for (const fault of loaded.faults) add(fault, 'not-loaded', fault.reason);
   const matches = ruleChecker();
   for (const rule of loaded.rules) {
     // The rule under an aggregation of Sigma 1 is listed once, as its correlation.
     const isBase = rule.id.endsWith(':base');
-    const report: Report = (code, text) => add(rule, code, text);
+    const report: Report = (code, text, subject) => add(rule, code, text, subject);
     if (!isBase) header(rule, report);
     detection(rule, report);
     if (rule.awaits.length === 0 && matches(rule, {}))
       report('matches-empty-event', 'The rule matches an event without any field. It may match everything.');
   }
-  for (const correlation of loaded.correlations) header(correlation, (code, text) => add(correlation, code, text));
+  for (const correlation of loaded.correlations)
+    header(correlation, (code, text, subject) => add(correlation, code, text, subject));
   return findings;
 }
 
@@ -178,13 +196,20 @@ function values(item: Item, selection: string, report: Report): void {
   });
   // Variants of one value, such as those of base64 at three offsets, are written once.
   if (repeated && !/base64offset|windash|expand/.test(modifiers))
-    report('repeated-value', `${place} has “${repeated.written}” twice.`);
+    report('repeated-value', `${place} has “${repeated.written}” twice.`, { value: repeated.written });
   for (const { atom, written } of all) {
-    if (atom.op === 'regex' && /^\.\*(?!\?)|(?<!\\)\.\*$/.test(written)) report('idle-expression-end', `${place}: ${written}`);
+    if (atom.op === 'regex' && /^\.\*(?!\?)|(?<!\\)\.\*$/.test(written))
+      report('idle-expression-end', `${place}: ${written}`, { value: written });
     if (atom.op !== 'pattern' || modifiers !== '' || field === null) continue;
-    if (written.trim() !== written && written.trim() !== '') report('surrounding-space', `${place}: “${written}”.`);
+    if (written.trim() !== written && written.trim() !== '')
+      report('surrounding-space', `${place}: “${written}”.`, { value: written });
     const modifier = modifierFor(atom.pieces);
-    if (modifier !== undefined) report('wildcard-for-modifier', `${place}: write ${field}|${modifier} instead of “${written}”.`);
+    if (modifier !== undefined)
+      report('wildcard-for-modifier', `${place}: write ${field}|${modifier} instead of “${written}”.`, {
+        value: written,
+        field,
+        modifier,
+      });
   }
 }
 

@@ -7,7 +7,8 @@ import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import type { Actor } from '../core/http/actor.ts';
 import { pairFault } from './approvers.ts';
-import { type PreviewState, previewAgeMs } from './previewQueue.ts';
+import { maliciousMs, type PreviewState, previewAgeMs } from './previewQueue.ts';
+import { dayMs } from './ranges.ts';
 
 interface Preview {
   state: PreviewState;
@@ -43,12 +44,14 @@ export async function requireApproval(
 }
 
 /** Reason why a preview no longer shows the loss. A full list names no more cases. */
-function staleText({ requestedAt, namedIds }: Preview, caseIds: readonly number[], now: number): string | undefined {
+function staleText({ change, requestedAt, namedIds }: Preview, caseIds: readonly number[], now: number): string | undefined {
   if (now - requestedAt.getTime() > previewAgeMs) return 'The preview is older than 7 days. Run the preview again.';
   const known = new Set(namedIds);
   const missing = caseIds.filter((id) => !known.has(id));
   if (missing.length === 0 || known.size >= maxMaliciousCases) return undefined;
-  return `The preview does not name ${casesText(missing)}. Run the preview again, over 90 days.`;
+  // Other previews name the cases of 90 days over any range.
+  const range = change.kind === 'suppression' ? `, over ${maliciousMs / dayMs} days` : '';
+  return `The preview does not name ${casesText(missing)}. Run the preview again${range}.`;
 }
 
 /** At most ten are named. */

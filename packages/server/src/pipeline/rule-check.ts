@@ -42,8 +42,8 @@ export function checkRule(text: string, set: Pick<RuleSet, 'rules' | 'correlatio
     );
   // A rule that loads can be saved; the findings are advice.
   return {
-    faults: lint(loaded).map(({ line, code, text: advice }) => {
-      const fix = fixOf({ code, text: advice }, text, randomUUID) ?? null;
+    faults: lint(loaded).map(({ line, code, text: advice, subject }) => {
+      const fix = fixOf({ code, subject }, text, randomUUID) ?? null;
       return {
         line: fix?.line ?? line,
         severity: 'warning',

@@ -107,7 +107,6 @@ describe('pageAt', () => {
     paths.rules(),
     paths.rule('a-1'),
     paths.exceptions(),
-    paths.suppressions(),
     paths.events(),
     paths.intelligence(),
     paths.sapphire(),

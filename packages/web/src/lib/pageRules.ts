@@ -55,7 +55,6 @@ const rules: Record<string, PageRule> = {
   rules: inQuery,
   'rule/:id': { ...inQuery, listAt: '/apps/rules' },
   exceptions: inQuery,
-  suppressions: inQuery,
   events: { ...inQuery, ...range },
   intelligence: inQuery,
   sapphire: inQuery,

@@ -72,7 +72,6 @@ export const paths = {
   rule: (ruleID: string, query?: Query) => withQuery(`/apps/rule${segment(ruleID)}`, query),
   /** Exceptions of rules and suppressions of alerts together. */
   exceptions: (query?: Query) => withQuery('/apps/exceptions', query),
-  suppressions: (query?: Query) => withQuery('/apps/suppressions', query),
   events: (query?: Query) => withQuery('/apps/events', query),
   intelligence: () => '/apps/intelligence',
   /** The administration of Sapphire. */

@@ -201,11 +201,10 @@ export interface CaseTables {
   exceptions: {
     id: Generated<number>;
     organisation_id: number;
-    kind: Generated<'exception' | 'suppression'>;
+    kind: 'exception' | 'suppression';
     /** Of exceptions. */
     rule_key: Generated<string | null>;
     yaml: Generated<string | null>;
-    former_id: Generated<number | null>;
     /** Of suppressions. */
     rule_id: Generated<number | null>;
     device_name: Generated<string | null>;

@@ -9,8 +9,9 @@ import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Alarm } from '../../core/http/budgets.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { hasOrganisation } from '../../domain/organisations.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
-import { findRecipients, hasOrganisation, wasMailed } from './alarms.store.ts';
+import { findRecipients, wasMailed } from './alarms.store.ts';
 
 type Kind = Alarm['kind'] | 'signIns';
 

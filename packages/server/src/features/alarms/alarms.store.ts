@@ -23,7 +23,3 @@ export async function findRecipients(tx: Tx, organisationId: number, exceptUserI
     .slice(0, 20)
     .map(({ email }) => email);
 }
-
-/** True when the organisation exists; anonymous alarms need the provider’s. */
-export const hasOrganisation = async (tx: Tx, organisationId: number): Promise<boolean> =>
-  (await tx.selectFrom('organisations').select('id').where('id', '=', organisationId).executeTakeFirst()) !== undefined;

@@ -31,6 +31,7 @@ const suppress = (organisationId: number, alerts: readonly Seeded[]) =>
     const { id } = await tx
       .insertInto('exceptions')
       .values({
+        kind: 'suppression',
         organisation_id: organisationId,
         rule_id: rule.id,
         owner_user_id: staff.id,

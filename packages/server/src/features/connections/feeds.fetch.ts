@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import type { Http } from '@parapet/connectors/connector.ts';
 import { UnavailableError } from '@parapet/connectors/errors.ts';
 import { requestBytes } from '@parapet/connectors/requests.ts';
-import type { FeedKind } from '@parapet/contract/advisoryFeeds.ts';
+import { type FeedKind, feedTitles } from '@parapet/contract/advisoryFeeds.ts';
 
 export interface FeedAbout {
   title: string;
@@ -17,13 +17,13 @@ export interface FeedAbout {
 /** Addresses as published in November 2026. */
 export const feedsAbout: Readonly<Record<FeedKind, FeedAbout>> = {
   epss: {
-    title: 'EPSS scores',
+    title: feedTitles.epss,
     publisher: 'FIRST',
     documentation: 'https://www.first.org/epss/data_stats',
     url: 'https://epss.empiricalsecurity.com/epss_scores-current.csv.gz',
   },
   kev: {
-    title: 'Known exploited vulnerabilities',
+    title: feedTitles.kev,
     publisher: 'CISA',
     documentation: 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog',
     url: 'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',

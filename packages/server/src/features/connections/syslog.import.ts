@@ -7,11 +7,12 @@ import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Keys } from '../../core/keys/keys.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
+import { hasOrganisation } from '../../domain/organisations.ts';
 import { insertConnection, newConnectionId } from './connections.store.ts';
 import { createVault } from './connections.vault.ts';
 import { describeSyslog, type SyslogPlace, syslogKind, valuesOf } from './syslog.kind.ts';
 import { requirePlace } from './syslog.places.ts';
-import { findOverlap, hasOrganisation, insertNetwork, listUnlisted, lockPlaces, recordImport } from './syslog.store.ts';
+import { findOverlap, insertNetwork, listUnlisted, lockPlaces, recordImport } from './syslog.store.ts';
 
 interface ImportDeps {
   db: Database;

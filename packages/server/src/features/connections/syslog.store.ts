@@ -160,6 +160,3 @@ export async function recordImport(tx: Tx, entry: string): Promise<boolean> {
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
-
-export const hasOrganisation = async (tx: Tx, id: number): Promise<boolean> =>
-  (await tx.selectFrom('organisations').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;

@@ -234,6 +234,7 @@ test('keeps exactly the suppressed alerts out of cases and counts them', async (
     tx
       .insertInto('exceptions')
       .values({
+        kind: 'suppression',
         organisation_id: client,
         rule_id: severe.id,
         device_name: 'Scanner-1',
@@ -275,6 +276,7 @@ test('keeps an alert under its next rule where one of its rules is suppressed', 
     tx
       .insertInto('exceptions')
       .values({
+        kind: 'suppression',
         organisation_id: client,
         rule_id: severe.id,
         reason: 'known',

@@ -1,4 +1,5 @@
 /** Feeds and connections that fail or are old, for the operations page. */
+import { type FeedKind, feedTitles } from '@parapet/contract/advisoryFeeds.ts';
 import type { SourceWarning } from '@parapet/contract/operations.processes.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
@@ -9,7 +10,6 @@ const oldFeedMs = 24 * hourMs;
 /** Connections are read every few minutes, and listening is confirmed several times in a minute. */
 const oldConnectionMs = hourMs;
 const limit = 100;
-const feedNames: Record<string, string> = { epss: 'EPSS scores', kev: 'Known exploited vulnerabilities' };
 
 interface Row extends Omit<SourceWarning, 'readAt' | 'error'> {
   error: string | null;
@@ -36,7 +36,7 @@ export async function readSourceWarnings(tx: Tx, now: Date): Promise<SourceWarni
     ) s order by kind desc, "readAt" nulls first, name limit ${limit}`.execute(tx);
   return rows.map(({ error, readAt, ...row }) => ({
     ...row,
-    name: row.kind === 'feed' ? (feedNames[row.name] ?? row.name) : row.name,
+    name: row.kind === 'feed' ? (feedTitles[row.name as FeedKind] ?? row.name) : row.name,
     error: error ?? '',
     readAt: readAt?.toISOString() ?? null,
   }));

@@ -297,7 +297,7 @@ export const helpEntries: readonly HelpEntry[] = [
       'Select alerts in the list and press Suppress, or open Suppressions.',
       'A suppression has a reason and an end; its alerts join no case, but stay in the list.',
     ],
-    path: '/apps/suppressions',
+    path: '/apps/exceptions',
   },
   {
     title: 'Closing a case',

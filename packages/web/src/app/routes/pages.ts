@@ -233,8 +233,8 @@ const ruleImport = createRoute({
 const suppressions = createRoute({
   ...inShell,
   path: '/apps/suppressions',
-  component: lazyPage(() => import('../../features/rules/ExceptionsPage.tsx'), 'ExceptionsPage'),
-  ...loaderOf(() => import('../../features/rules/rules.loader.ts'), 'exceptions'),
+  // The former address of the list.
+  beforeLoad: ({ location }) => leadTo(`${paths.exceptions()}${location.searchStr}`)(),
 });
 const events = createRoute({
   ...inShell,

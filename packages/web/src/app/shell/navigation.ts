@@ -56,7 +56,6 @@ const belowSettings = [
   paths.exceptions(),
   paths.rulePacks(),
   paths.caseGrouping(),
-  paths.suppressions(),
   paths.intelligence(),
   paths.sapphire(),
   ...Object.values(configRoutes).map((route) => `/apps/${route}`),

@@ -50,7 +50,6 @@ const icons = new Map<string, typeof DnsOutlined>([
   ['identities', PeopleOutlineRounded],
   ['rules', ShieldOutlined],
   ['exceptions', NotificationsOffOutlined],
-  ['suppressions', NotificationsOffOutlined],
   ['events', QueryStatsRounded],
   ['intelligence', BlurOnRounded],
   ['sapphire', AutoAwesomeRounded],

@@ -27,8 +27,8 @@ test('caps the linked timeframe at the search limit', () => {
 });
 
 test('links to a prefilled suppression', () => {
-  expect(suppressionOf(alert)).toBe('/apps/suppressions?client=10&new=1&rule=r1&device=WS+01&user=ALDER%5Cana');
-  expect(suppressionOf({ ...alert, deviceName: null, userName: null })).toBe('/apps/suppressions?client=10&new=1&rule=r1');
+  expect(suppressionOf(alert)).toBe('/apps/exceptions?client=10&new=1&rule=r1&device=WS+01&user=ALDER%5Cana');
+  expect(suppressionOf({ ...alert, deviceName: null, userName: null })).toBe('/apps/exceptions?client=10&new=1&rule=r1');
 });
 
 const scope = { client: 10, start: '2026-11-01T00:00:00.000Z', end: '2026-11-21T00:00:00.000Z' };

@@ -25,7 +25,7 @@ export function eventsAround(alert: About): string {
 
 /** Link to a new suppression prefilled with the alert's rule, device and user. */
 export const suppressionOf = (alert: About): string =>
-  paths.suppressions({
+  paths.exceptions({
     client: alert.clientOrganizationID,
     new: 1,
     rule: alert.ruleID,

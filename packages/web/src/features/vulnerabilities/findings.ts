@@ -1,4 +1,5 @@
 /** Pure parts of the vulnerability pages: hidden scores, numbers and names as texts. */
+import { type FeedKind, feedTitles } from '@parapet/contract/advisoryFeeds.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { exact } from '../../kit/numbers.ts';
@@ -74,5 +75,4 @@ const dayMs = 86_400_000;
 export const isOld = (importedAt: string | null, now: number): boolean =>
   importedAt === null || now - Date.parse(importedAt) > 30 * dayMs;
 
-export const sourceName = (kind: string): string =>
-  ({ epss: 'EPSS scores', kev: 'Known exploited vulnerabilities' })[kind] ?? kind;
+export const sourceName = (kind: string): string => (kind in feedTitles ? feedTitles[kind as FeedKind] : kind);

@@ -118,6 +118,6 @@ export const suppressionSchema: EntitySchema = {
     user: { sql: (row) => nameKey(row, shownOf(row, column(row, 'user_name'))) },
     client: clientKey,
   },
-  list: { page: 'suppressions', path: ({ organisationId }) => `/apps/suppressions?client=${organisationId}` },
+  list: { page: 'suppressions', path: ({ organisationId }) => `/apps/exceptions?client=${organisationId}` },
   order: { field: 'endTime', isAscending: false },
 };

@@ -130,7 +130,7 @@ function SuppressedBy({ id, client }: { id: number; client: number }) {
   return (
     <>
       None: suppressed by{' '}
-      <QuietLink href={paths.suppressions({ client: hasSelector ? client : undefined, peek: id })}>suppression {id}</QuietLink>
+      <QuietLink href={paths.exceptions({ client: hasSelector ? client : undefined, peek: id })}>suppression {id}</QuietLink>
     </>
   );
 }

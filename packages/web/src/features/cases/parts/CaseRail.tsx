@@ -147,7 +147,7 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
           <CaseExport detail={detail} onPrint={onPrint} />
           {can.suppress && first && (
             <AppLink
-              href={paths.suppressions({
+              href={paths.exceptions({
                 client: info.clientOrganizationID,
                 new: 1,
                 rule: first.ruleID,

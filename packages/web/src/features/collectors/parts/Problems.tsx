@@ -5,7 +5,7 @@ import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx'
 import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
 import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import type { FixableProblem } from './YamlEditor.tsx';
+import type { FixableProblem } from './fixable.ts';
 
 const List = styled('ul')({
   listStyle: 'none',

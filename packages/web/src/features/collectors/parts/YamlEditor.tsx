@@ -1,19 +1,19 @@
 /** Editor of a configuration's text with problems at their lines. Loaded on demand: the editor is large. */
+
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { type Action, type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { styled } from '@mui/material/styles';
-import type { ConfigProblem } from '@parapet/contract/collectors.ts';
-import type { RuleFault } from '@parapet/contract/detectionRules.ts';
 import { useEffect, useRef } from 'react';
 import { nonce } from '../../../kit/nonce.ts';
 import { palette } from '../../../kit/palette.ts';
 import { monoFamily } from '../../../kit/plain.styles.ts';
+import type { FixableProblem } from './fixable.ts';
 
 const Place = styled('div')({
   border: `1px solid ${palette.divider}`,
@@ -59,36 +59,24 @@ const look = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null, tags.keyword], class: 'tok-literal' },
 ]);
 
-/** `checked`: the text that the fix belongs to. */
-export interface FixableProblem extends ConfigProblem {
-  fix?: RuleFault['fix'];
-  checked?: string;
-}
-
 interface Props {
   text: string;
   onChange: (text: string) => void;
   problems: readonly FixableProblem[];
   label: string;
+  /** Applies the fix of a problem to the text. */
+  onFix?: (problem: FixableProblem) => void;
   /** Line to scroll to; every new object scrolls again. */
   goTo: { line: number } | undefined;
 }
 
-function actionsOf({ fix, checked }: FixableProblem): Action[] {
-  if (!fix) return [];
-  const apply = (editor: EditorView) => {
-    // Of a text that was edited since, the next check has its own.
-    if (editor.state.doc.toString() === checked) editor.dispatch({ changes: { from: fix.from, to: fix.to, insert: fix.insert } });
-    editor.focus();
-  };
-  return [{ name: fix.name, apply }];
-}
-
-export function YamlEditor({ text, onChange, problems, label, goTo }: Props) {
+export function YamlEditor({ text, onChange, problems, label, onFix, goTo }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const tell = useRef(onChange);
   tell.current = onChange;
+  const fixing = useRef(onFix);
+  fixing.current = onFix;
   const first = useRef(text);
 
   useEffect(() => {
@@ -142,7 +130,7 @@ export function YamlEditor({ text, onChange, problems, label, goTo }: Props) {
           to,
           severity: isError ? 'error' : 'warning',
           message,
-          actions: actionsOf(problem),
+          actions: problem.fix ? [{ name: problem.fix.name, apply: () => fixing.current?.(problem) }] : [],
         },
       ];
     });

@@ -16,8 +16,8 @@ import { paths } from '../../../lib/paths.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
+import { type FixableProblem, fixedText } from '../../collectors/parts/fixable.ts';
 import { Problems } from '../../collectors/parts/Problems.tsx';
-import type { FixableProblem } from '../../collectors/parts/YamlEditor.tsx';
 import { checkQuery, useSaveDraft } from '../rules.queries.ts';
 import { firstTextOf } from '../rules.ts';
 
@@ -55,9 +55,7 @@ function Editor({ rule, first }: { rule: RuleDetail | undefined; first: string }
       })),
     [faults, paused],
   );
-  const fixText = ({ fix, checked }: FixableProblem) => {
-    if (fix && text === checked) setText(text.slice(0, fix.from) + fix.insert + text.slice(fix.to));
-  };
+  const fix = (problem: FixableProblem) => setText((current) => fixedText(problem, current));
   const isCopy = rule !== undefined && !rule.canEdit;
   const hasError = problems.some(({ isError }) => isError);
   return (
@@ -69,9 +67,9 @@ function Editor({ rule, first }: { rule: RuleDetail | undefined; first: string }
           </Note>
         </div>
       )}
-      <Problems problems={problems} onLine={(line) => setGoTo({ line })} onFix={fixText} />
+      <Problems problems={problems} onLine={(line) => setGoTo({ line })} onFix={fix} />
       <Suspense fallback={<TextSkeleton lines={12} />}>
-        <YamlEditor text={text} onChange={setText} problems={problems} label="Rule" goTo={goTo} />
+        <YamlEditor text={text} onChange={setText} problems={problems} label="Rule" onFix={fix} goTo={goTo} />
       </Suspense>
       <div style={{ display: 'flex', gap: 12, marginTop: 12 }}>
         <Button variant="contained" disabled={hasError || text === (rule ? first : '')} onClick={() => setSaving(true)}>
