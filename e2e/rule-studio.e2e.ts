@@ -1,10 +1,12 @@
 /**
  * Rule studio: a host imports 3,800 rules in the layout of the public collection, finds the noisy one, hides it for one client with the numbers of the
- * past, and a colleague sees it in force in another browser.
+ * past, and a colleague sees it in force in another browser. A field that the rule reads no longer arrives from another client, and coverage turns until
+ * it is back.
  */
 import { zipSync } from 'fflate';
 import { alertsOf, send, signIn } from './api.ts';
 import { newClient } from './clients.ts';
+import { breakAndHeal } from './coverage.ts';
 import { expect, keepToken, ownTokenOf, portal, test } from './fixtures.ts';
 import { shipStarts } from './sysmon.ts';
 
@@ -59,11 +61,17 @@ const starts = (user: string, devices: readonly string[]) =>
     },
   }));
 
-test('imports 3,800 rules, and hides a noisy one for a client', async ({ page, asPersona, browser }) => {
+test('imports 3,800 rules, hides a noisy one for a client, and names the field that it lacks at another', async ({
+  page,
+  asPersona,
+  browser,
+}) => {
   test.setTimeout(900_000);
   const host = await ownTokenOf('host');
   const client = await newClient(portal.url, host, 3, `Reef studio ${run}`, 'soc@reef.example');
-  const { key } = (await (await send(portal.url, host, `/ingestkeys/${client}`, { name: 'journey' })).json()) as { key: string };
+  const keyOf = async (organisation: number) =>
+    ((await (await send(portal.url, host, `/ingestkeys/${organisation}`, { name: 'journey' })).json()) as { key: string }).key;
+  const key = await keyOf(client);
 
   await asPersona('host', '/apps/rulepacks');
   const pack = `studio-${run}`;
@@ -126,6 +134,9 @@ test('imports 3,800 rules, and hides a noisy one for a client', async ({ page, a
     });
   }).toPass({ timeout: 60_000 });
   await other.context().close();
+
+  const broken = await newClient(portal.url, host, 3, `Reef fields ${run}`, 'soc@reef.example');
+  await breakAndHeal(page, { key: await keyOf(broken), client: broken, rule: idOf(noisy) });
 
   await page.goto('/apps/rulepacks');
   await page.getByRole('button', { name: `Change the state of ${pack}` }).click();
