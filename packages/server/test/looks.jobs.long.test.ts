@@ -22,6 +22,8 @@ test('leaves no entry in the access log by any job', async () => {
       (await sql<{ name: string }>`select name from jobs.schedule`.execute(tx)).rows.map(({ name }) => name),
     );
     expect(names.length).toBeGreaterThan(20);
+    // Runs for minutes as people of a rehearsal, and is held to the same by isolation.long.test.ts.
+    names.splice(names.indexOf('isolation.try'), 1);
     const jobs = await openJobs({ url: t.database.url, log: silentLog });
     try {
       for (const name of names) await jobs.runNow(name);
