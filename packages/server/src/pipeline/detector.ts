@@ -56,14 +56,19 @@ export interface Detector extends OrganisationRules {
   current(): RuleSet;
 }
 
+/** Files that are open at once: few, for processes with little of them. */
+const openFiles = 16;
+
 export async function readRuleFiles(folder: string): Promise<{ file: string; text: string }[]> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => /\.ya?ml$/.test(name)).sort();
-  return Promise.all(
-    names.map(async (name) => ({
-      file: relative(process.cwd(), join(folder, name)),
-      text: await readFile(join(folder, name), 'utf8'),
-    })),
-  );
+  const read = async (name: string) => ({
+    file: relative(process.cwd(), join(folder, name)),
+    text: await readFile(join(folder, name), 'utf8'),
+  });
+  const files: { file: string; text: string }[] = [];
+  for (let from = 0; from < names.length; from += openFiles)
+    files.push(...(await Promise.all(names.slice(from, from + openFiles).map(read))));
+  return files;
 }
 
 /** Loads and compiles the rules of a folder; without `cacheDir` they are parsed at every start. Needs no database. */
