@@ -49,7 +49,7 @@ interface Burst {
   waits: number[];
 }
 
-/** Sends one batch until it is taken; other answers than 200 and 429 end it. */
+/** Sends one batch until it is taken; a status other than 200 and 429 ends it. */
 async function ship(key: string, { ledger, statuses, waits }: Burst): Promise<void> {
   const marks = Array.from({ length: batch }, () => ledger.mark());
   const events = marks.map((mark, index) => ({
@@ -99,7 +99,7 @@ test('takes or refuses each batch of a burst, and works the backlog off', { time
   const burst: Burst = { ledger: createLedger('burst'), statuses: new Map(), waits: [] };
   const sent: Promise<void>[] = [];
   const start = performance.now();
-  // On its schedule, whatever the answers.
+  // On its schedule, regardless of the responses.
   for (let number = 0; number < (seconds * perSecond) / batch; number++) {
     await pause(Math.max(0, start + (number * 1_000 * batch) / perSecond - performance.now()));
     sent.push(ship(key, burst));
