@@ -16,7 +16,6 @@ export const itemColumns: readonly Column<PackItem>[] = [
     id: 'decision',
     header: 'Decision',
     width: 130,
-    hidePriority: 4,
     cell: ({ decision, status }) =>
       decision === null ? (status === 'edited' ? 'Undecided' : '') : decisionLabel(decision, status),
   },

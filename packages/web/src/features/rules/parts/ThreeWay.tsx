@@ -22,7 +22,7 @@ const Table = styled('table')({
   '& [data-kind=own] td:nth-of-type(3), & [data-kind=theirs] td:nth-of-type(4), & [data-kind=both] td:nth-of-type(n + 3)': {
     backgroundColor: `color-mix(in srgb, ${palette.success.main} 16%, transparent)`,
   },
-  '@media (max-width: 599.95px)': {
+  '@container (max-width: 560px)': {
     '& thead': { display: 'none' },
     '& tr, & td': { display: 'block' },
     '& td[data-label]::before': { content: 'attr(data-label)', display: 'block', fontWeight: 600 },
@@ -53,34 +53,36 @@ export function ThreeWay({ parts, origin, columns }: Props) {
           {counted(conflicts, 'place')} changed differently here and by the {origin}. Edit the text yourself.
         </Note>
       )}
-      <Table aria-label="Differences between three texts">
-        <thead>
-          <tr>
-            <th scope="col">Difference</th>
-            {Object.entries(columns).map(([name, label]) => (
-              <th key={name} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map(
-            ({ kind, ...texts }, index) =>
-              kind !== 'same' && (
-                // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity
-                <tr key={index} data-kind={kind}>
-                  <td style={{ fontFamily: 'inherit' }}>{kindLabel(kind, origin)}</td>
-                  {(['base', 'own', 'theirs'] as const).map((name) => (
-                    <td key={name} data-label={columns[name]}>
-                      {texts[name].length === 0 ? '–' : <VisibleText text={texts[name].join('\n')} keepLines />}
-                    </td>
-                  ))}
-                </tr>
-              ),
-          )}
-        </tbody>
-      </Table>
+      <div style={{ containerType: 'inline-size', minWidth: 0 }}>
+        <Table aria-label="Differences between three texts">
+          <thead>
+            <tr>
+              <th scope="col">Difference</th>
+              {Object.entries(columns).map(([name, label]) => (
+                <th key={name} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {parts.map(
+              ({ kind, ...texts }, index) =>
+                kind !== 'same' && (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity
+                  <tr key={index} data-kind={kind}>
+                    <td style={{ fontFamily: 'inherit' }}>{kindLabel(kind, origin)}</td>
+                    {(['base', 'own', 'theirs'] as const).map((name) => (
+                      <td key={name} data-label={columns[name]}>
+                        {texts[name].length === 0 ? '–' : <VisibleText text={texts[name].join('\n')} keepLines />}
+                      </td>
+                    ))}
+                  </tr>
+                ),
+            )}
+          </tbody>
+        </Table>
+      </div>
     </>
   );
 }
