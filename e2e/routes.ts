@@ -54,6 +54,8 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'risk scores of all clients', persona: 'host', path: '/apps/risk-score?client=0', heading: 'Risk Score' },
     { name: 'risk score', persona: 'manager', path: '/apps/risk-score', heading: 'Risk Score' },
     { name: 'deliveries', persona: 'host', path: '/apps/deliveries?client=10', heading: 'Deliveries' },
+    { name: 'billing of all clients', persona: 'host', path: '/apps/billing?client=0', heading: 'Billing' },
+    { name: 'billing', persona: 'host', path: '/apps/billing?client=20', heading: 'Billing' },
     { name: 'delivery rules', persona: 'clientAdmin', path: '/apps/deliveries?tab=rules', heading: 'Deliveries' },
     { name: 'connections', persona: 'clientAdmin', path: '/apps/devices?tab=connections', heading: 'Data Sources' },
     { name: 'vulnerability of all clients', persona: 'host', path: '/apps/vulnerability?client=0', heading: 'Vulnerability' },

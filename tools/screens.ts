@@ -5,6 +5,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { encodeQuery } from '@parapet/contract/query.ts';
+import { monthAfter } from '@parapet/contract/rules/billing.ts';
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { alertsOf, ask, casesOf, lastDays, signIn } from '../e2e/api.ts';
@@ -20,6 +21,7 @@ const modes = ['light', 'dark'] as const;
 const words = process.argv.slice(2);
 
 const today = new Date().toISOString().slice(0, 10);
+const lastMonth = monthAfter(today.slice(0, 7), -1);
 const staff = ['host', 'partnerAnalyst'];
 const allPersonas = [...staff, 'manager'];
 /** Path, or a function that derives it from the data, such as the newest alert. */
@@ -146,6 +148,8 @@ const screens: Screen[] = [
   { name: 'audit', personas: ['host', 'manager'], path: '/apps/audit' },
   { name: 'accesslog', personas: ['host', 'clientAdmin', 'manager'], path: '/apps/accesslog' },
   { name: 'operations', personas: ['host'], path: '/apps/operations' },
+  { name: 'billing', personas: ['host'], path: `/apps/billing?client=0&month=${lastMonth}` },
+  { name: 'billing-client', personas: ['host'], path: `/apps/billing?client=20&month=${lastMonth}` },
   { name: 'outbox', personas: ['host', 'manager'], path: '/apps/outbox' },
   { name: 'casereviews', personas: [...staff, 'manager'], path: '/apps/casereviews?timeframe=lastOneYear' },
   { name: 'calibration', personas: ['host'], path: '/apps/casereviews?tab=calibration' },

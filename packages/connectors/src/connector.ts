@@ -122,6 +122,14 @@ export interface VendorDevice {
   directoryId?: string | undefined;
 }
 
+/** An active user as the vendor's directory lists it. */
+export interface VendorUser {
+  id: string;
+  /** Sign-in name. */
+  name: string;
+  hasMailbox: boolean;
+}
+
 /** One account, opened with its values. */
 export interface Account {
   /**
@@ -133,6 +141,8 @@ export interface Account {
   test(): Promise<readonly Readable[]>;
   /** A page of the devices. Present with the capability `inventory`. @param page `next` of the page before; undefined for the first one */
   devices?(page: string | undefined): Promise<{ devices: readonly VendorDevice[]; next: string | undefined }>;
+  /** A page of the active users; as `devices`. Throws a refusal where the account may not read them. */
+  users?(page: string | undefined): Promise<{ users: readonly VendorUser[]; next: string | undefined }>;
   /** Present with the capability `act`. */
   actions?: Actions;
   /** Present where the connector has `incidents`. */

@@ -3,7 +3,7 @@
  * administrator. Source: developers.google.com, "Reports API: activities.list" and "Using OAuth 2.0 for server to server applications".
  */
 import { createSign } from 'node:crypto';
-import type { Account, Connector, Http, Readable, Values, VendorEvent } from './connector.ts';
+import type { Account, Connector, Http, Readable, Values, VendorEvent, VendorUser } from './connector.ts';
 import { RefusedError } from './errors.ts';
 import { googleActions } from './google.actions.ts';
 import { listOf, newestText, requestJson } from './requests.ts';
@@ -137,7 +137,19 @@ function openAccount({ admin = '', key = '', api = '' }: Values, http: Http): Ac
   });
   const streams = applications.map(streamOf);
 
+  const directory = tokensFor(`${directoryScope}.readonly`);
   return {
+    async users(page) {
+      const query = { customer: 'my_customer', maxResults: '500', ...(page !== undefined && { pageToken: page }) };
+      const { body } = await directory().run((token) =>
+        requestJson(http, vendor, `${originOf(api)}/admin/directory/v1/users?${new URLSearchParams(query)}`, {
+          headers: { authorization: `Bearer ${token}` },
+        }),
+      );
+      const answer = objectOf(body);
+      return { users: listOf(vendor, answer?.users ?? []).flatMap(userOf), next: textOf(answer?.nextPageToken) };
+    },
+
     actions: googleActions(http, tokensFor(directoryScope), originOf(api)),
     pull: (window, cursor) => reader.pull(streams, window, cursor),
     async test() {
@@ -149,6 +161,13 @@ function openAccount({ admin = '', key = '', api = '' }: Values, http: Http): Ac
       return results;
     },
   };
+}
+
+function userOf(value: unknown): VendorUser[] {
+  const user = objectOf(value);
+  const [id, name] = [textOf(user?.id), textOf(user?.primaryEmail)];
+  if (id === undefined || name === undefined || user?.suspended === true || user?.archived === true) return [];
+  return [{ id, name, hasMailbox: user?.isMailboxSetup === true }];
 }
 
 function eventOf(value: unknown): VendorEvent {

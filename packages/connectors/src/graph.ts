@@ -2,7 +2,7 @@
  * Microsoft Entra by Microsoft Graph: sign-ins, directory audits and risk detections. Logs that the tenant's licence or the consent leaves out are
  * skipped, as long as one can be read. Source: learn.microsoft.com, "List signIns", "List directoryAudits", "List riskDetections".
  */
-import type { Account, Connector, Http, Readable, Values, VendorEvent } from './connector.ts';
+import type { Account, Connector, Http, Readable, Values, VendorEvent, VendorUser } from './connector.ts';
 import { RefusedError } from './errors.ts';
 import { entraActions } from './graph.actions.ts';
 import { microsoftConsent, microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
@@ -96,6 +96,16 @@ function openAccount(values: Values, http: Http): Account {
   });
 
   return {
+    async users(page) {
+      const { list, next } = await get('users', {
+        $select: 'id,userPrincipalName,userType,assignedPlans',
+        $filter: 'accountEnabled eq true',
+        $top: '999',
+        ...(page !== undefined && { $skiptoken: page }),
+      });
+      return { users: list.flatMap(userOf), next };
+    },
+
     actions: entraActions(http, tokens, originOf(values.api ?? '')),
 
     async pull(window, cursor) {
@@ -129,6 +139,16 @@ function openAccount(values: Values, http: Http): Account {
       return results;
     },
   };
+}
+
+/** Guests belong to another tenant. A mailbox comes with an enabled plan of Exchange. */
+function userOf(value: unknown): VendorUser[] {
+  const user = objectOf(value);
+  const [id, name] = [textOf(user?.id), textOf(user?.userPrincipalName)];
+  if (id === undefined || name === undefined || user?.userType === 'Guest') return [];
+  const plans = Array.isArray(user?.assignedPlans) ? user.assignedPlans.map(objectOf) : [];
+  const hasMailbox = plans.some((plan) => plan?.service === 'exchange' && plan.capabilityStatus === 'Enabled');
+  return [{ id, name, hasMailbox }];
 }
 
 /** Token of the next page; only the token is taken, because a link may lead anywhere. */

@@ -2,7 +2,7 @@
  * Okta System Log by polling requests: ascending, without an end, following the link `next` without end. The vendor orders them by the time of
  * storing, so late events come later. Source: developer.okta.com, "System Log API", polling requests.
  */
-import type { Account, Connector, Http, Pulled, Readable, Values, VendorEvent, Window } from './connector.ts';
+import type { Account, Connector, Http, Pulled, Readable, Values, VendorEvent, VendorUser, Window } from './connector.ts';
 import { RequestError, UnavailableError } from './errors.ts';
 import { oktaActions } from './okta.actions.ts';
 import { listOf, newestText, nextParameter, requestJson } from './requests.ts';
@@ -71,6 +71,14 @@ function openAccount({ domain = '', token = '' }: Values, http: Http): Account {
   };
 
   return {
+    async users(page) {
+      const query = new URLSearchParams({ limit: '200', ...(page !== undefined && { after: page }) });
+      const { body, headers } = await requestJson(http, vendor, `${originOf(domain)}/api/v1/users?${query}`, {
+        headers: { accept: 'application/json', authorization: `SSWS ${token}` },
+      });
+      return { users: listOf(vendor, body).flatMap(userOf), next: nextParameter(headers, 'after') };
+    },
+
     actions: oktaActions(http, originOf(domain), token),
 
     async pull(window: Window, cursor: string | undefined): Promise<Pulled> {
@@ -91,6 +99,16 @@ function openAccount({ domain = '', token = '' }: Values, http: Http): Account {
       return [{ what: 'System Log', canRead: true, detail: newestText(listOf(vendor, body).map(eventOf)) }];
     },
   };
+}
+
+const inactive = ['STAGED', 'SUSPENDED', 'DEPROVISIONED'];
+
+/** Okta has no mailboxes. */
+function userOf(value: unknown): VendorUser[] {
+  const user = objectOf(value);
+  const [id, name] = [textOf(user?.id), textOf(objectOf(user?.profile)?.login)];
+  if (id === undefined || name === undefined || inactive.includes(String(user?.status))) return [];
+  return [{ id, name, hasMailbox: false }];
 }
 
 function eventOf(value: unknown): VendorEvent {

@@ -7,6 +7,7 @@ import { analystTimeApi } from './analystTime.ts';
 import { attackApi } from './attack.ts';
 import { auditApi } from './audit.ts';
 import { authApi } from './auth.ts';
+import { billingApi } from './billing.ts';
 import { brandApi } from './brand.ts';
 import { bulkApi } from './bulk.ts';
 import { caseGroupingApi } from './caseGrouping.ts';
@@ -103,6 +104,7 @@ const features: Record<string, Endpoint>[] = [
   caseMailsApi,
   mailSubscriptionsApi,
   deliveriesApi,
+  billingApi,
   suppressionsApi,
   intelligenceApi,
   bulkApi,

@@ -129,7 +129,9 @@ export const delivery = z.object({
   id: recordId.describe('Delivery ID.'),
   clientOrganizationID: organisationId.describe('Owner of the target.'),
   clientName: name.describe('Client of the event.'),
-  event: z.enum([...deliveryEventValues, 'test']).describe('Event; test for one sent by hand.'),
+  event: z
+    .enum([...deliveryEventValues, 'test', 'billing.quantity'])
+    .describe('Event; test for one sent by hand, billing.quantity for a confirmed quantity.'),
   title: line.describe('Subject of the event.'),
   eventAt: instant.describe('Time of the event.'),
   state: z

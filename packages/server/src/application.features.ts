@@ -31,6 +31,7 @@ import { findActorOfUser } from './features/auth/auth.store.ts';
 import { findAdministrators } from './features/auth/reset.store.ts';
 import { idleMinutes } from './features/auth/sessions.ts';
 import { registerBalance } from './features/balance/balance.register.ts';
+import { registerBilling } from './features/billing/billing.register.ts';
 import { registerBrand } from './features/brand/brand.register.ts';
 import { registerDomains } from './features/brand/domains.register.ts';
 import { registerBulk } from './features/bulk/bulk.register.ts';
@@ -143,6 +144,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const deliveryDeps = { ...deps, brand, outbox, peers, administratorsOf: findAdministrators };
   // Cases are registered later: a change of one causes deliveries, and a changed ticket changes a case.
   const deliveries = add(registerDeliveries({ ...deliveryDeps, cases: () => outside }));
+  add(registerBilling({ ...deps, deliveries }));
   const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);
   const alarms = add(registerAlarms({ ...deps, outbox, brand, countWrongPassword }));
   const takeCheck = (organisationId: number) =>

@@ -4,6 +4,7 @@ import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { accessFixture, type Person, places, type World, writesOf } from './access.fixture.ts';
+import { confirmBody } from './access.probes.billing.ts';
 import { ticketSetupBody } from './access.probes.deliveries.ts';
 import type { Input } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
@@ -119,6 +120,9 @@ const mixed: Record<string, () => Input[]> = {
   'deliveries.get': deliveryParts(),
   'deliveries.replay': deliveryParts(),
   'deliveries.replayAll': deliveryParts(),
+  'billing.compare': () => deliveryParts()().map((input) => ({ ...input, query: { month: confirmBody.month } })),
+  'billing.saveLines': deliveryParts({ lines: [] }),
+  'billing.confirm': deliveryParts(confirmBody),
   'deliveries.createRule': () => [
     { params: { client: places.client }, body: everything(world.things.foreignClient.targetId) },
     { params: { client: places.client }, body: { ...everything(world.things.client.targetId), clientId: places.foreignClient } },

@@ -3,6 +3,7 @@
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { places } from './access.fixture.ts';
 import { agentProbes } from './access.probes.agents.ts';
+import { billingProbes } from './access.probes.billing.ts';
 import { connectionProbes } from './access.probes.connections.ts';
 import { deliveryProbes } from './access.probes.deliveries.ts';
 import { object, organisation, overRange, type Probe, range, type SkillContext } from './access.probes.kinds.ts';
@@ -68,6 +69,7 @@ export const probes: Record<string, Probe> = {
   ...agentProbes,
   ...connectionProbes,
   ...deliveryProbes,
+  ...billingProbes,
   ...riskProbes,
   ...sapphireProbes,
   ...reportProbes,

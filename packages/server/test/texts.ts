@@ -167,6 +167,13 @@ deliveries.ticketSetup     query.board
 deliveries.saveTicketSetup body.setup.board body.setup.type body.setup.priorities{} body.setup.statuses{} body.setup.fields{} body.companies[].companyId
 deliveries.updateRule      body.hours.zone
 deliveries.preview         body.hours.zone
+billing.list               query.month
+billing.csv                query.month
+billing.items              query.month
+billing.compare            query.month
+billing.saveLines          body.lines[].agreementId body.lines[].itemId
+billing.confirm            body.month
+billing.correct            body.month body.reason
 setup.attack               params.device
 identities.merge           body.name body.sameAs
 identities.switchRule      body.name

@@ -4,6 +4,8 @@
  */
 import type { Values } from '../connector.ts';
 import { hostPattern, objectOf, originOf, timeOf } from '../values.ts';
+import { autotaskBilling } from './autotask.billing.ts';
+import { isQuantity, sendQuantity } from './billing.ts';
 import { segment } from './outcomes.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
 import {
@@ -232,6 +234,8 @@ function autotaskTickets(values: Values, send: Send): TicketApi {
   };
 }
 
+const billing = (values: Values, send: Send) => autotaskBilling(who, callerOf(values, send));
+
 export const autotask: TargetKind = {
   id: 'autotask',
   title: who,
@@ -278,6 +282,10 @@ export const autotask: TargetKind = {
     'Find your zone: sign in, and read the number in the address; ww14.autotask.net is webservices14.autotask.net.',
     'After adding the target, open Tickets: choose queue, statuses, priorities and the company of each client.',
   ],
-  send: (delivery, values, send) => sendTicket(autotaskTickets(values, send), delivery),
+  send: (delivery, values, send) =>
+    isQuantity(delivery.message)
+      ? sendQuantity(billing(values, send), delivery)
+      : sendTicket(autotaskTickets(values, send), delivery),
   tickets: autotaskTickets,
+  billing,
 };

@@ -4,6 +4,8 @@
  */
 import type { Values } from '../connector.ts';
 import { hostPattern, objectOf, originOf, timeOf } from '../values.ts';
+import { isQuantity, sendQuantity } from './billing.ts';
+import { connectwiseBilling } from './connectwise.billing.ts';
 import { segment } from './outcomes.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
 import { callJson, idText, labelText, maxCompanies, orGone, plainOf, sendTicket, unconfirmed } from './ticketing.ts';
@@ -188,6 +190,8 @@ const key = (name: string, label: string, isSecret: boolean, hint: string) => ({
   fault: `Enter the ${label.toLowerCase()} as ConnectWise shows it.`,
 });
 
+const billing = (values: Values, send: Send) => connectwiseBilling(who, callerOf(values, send));
+
 export const connectwise: TargetKind = {
   id: 'connectwise',
   title: who,
@@ -214,6 +218,10 @@ export const connectwise: TargetKind = {
     'Create a client ID at developer.connectwise.com › ClientID.',
     'After adding the target, open Tickets: choose board, type, statuses, priorities and the company of each client.',
   ],
-  send: (delivery, values, send) => sendTicket(connectwiseTickets(values, send), delivery),
+  send: (delivery, values, send) =>
+    isQuantity(delivery.message)
+      ? sendQuantity(billing(values, send), delivery)
+      : sendTicket(connectwiseTickets(values, send), delivery),
   tickets: connectwiseTickets,
+  billing,
 };

@@ -4,6 +4,8 @@
  */
 import type { Values } from '../connector.ts';
 import { hostPattern, objectOf, originOf, timeOf } from '../values.ts';
+import { isQuantity, sendQuantity } from './billing.ts';
+import { haloBilling } from './halo.billing.ts';
 import { segment } from './outcomes.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
 import { callJson, idText, labelText, maxCompanies, orGone, plainOf, sendTicket, unconfirmed } from './ticketing.ts';
@@ -183,6 +185,8 @@ function haloTickets(values: Values, send: Send): TicketApi {
   };
 }
 
+const billing = (values: Values, send: Send) => haloBilling(who, callerOf(values, send));
+
 export const halo: TargetKind = {
   id: 'halo',
   title: who,
@@ -221,6 +225,10 @@ export const halo: TargetKind = {
     'Grant it the permissions edit:tickets and read:customers, and copy client ID and secret into the form.',
     'After adding the target, open Tickets: choose ticket type, statuses, priorities and the company of each client.',
   ],
-  send: (delivery, values, send) => sendTicket(haloTickets(values, send), delivery),
+  send: (delivery, values, send) =>
+    isQuantity(delivery.message)
+      ? sendQuantity(billing(values, send), delivery)
+      : sendTicket(haloTickets(values, send), delivery),
   tickets: haloTickets,
+  billing,
 };

@@ -3,6 +3,7 @@
  * caller stores the outcome, repeats what was not accepted, and decides which addresses are allowed.
  */
 import type { Field, Values } from '../connector.ts';
+import type { BillingApi } from './agreements.ts';
 import type { LinkedTicket, TicketApi, Ticketing } from './tickets.ts';
 
 export const capabilities = ['notify', 'ticket', 'export'] as const;
@@ -94,4 +95,6 @@ export interface TargetKind {
   send(delivery: Delivery, values: Values, send: Send): Promise<Outcome>;
   /** Tickets that are read back; absent for kinds that only receive. */
   tickets?(values: Values, send: Send): TicketApi;
+  /** Quantities of agreements; absent for kinds without recurring services. */
+  billing?(values: Values, send: Send): BillingApi;
 }

@@ -25,6 +25,9 @@ export const maxListBytes = 1024 * 1024 - 1;
 /** Companies that a form offers at most. */
 export const maxCompanies = 2_000;
 
+/** A call of a PSA with a path below its API. Returns the parsed answer. */
+export type JsonCall = (method: OutRequest['method'], path: string, body?: unknown) => Promise<unknown>;
+
 /** Sends a request and parses its JSON. */
 export async function callJson(who: string, send: Send, request: OutRequest): Promise<unknown> {
   const answer = await send({ maxBytes: maxListBytes, ...request });

@@ -18,8 +18,9 @@ export const deliveryEventValues = deliveryEvents.map(({ value }) => value) as [
 export const escalatedEvents: readonly DeliveryEvent[] = ['case.opened', 'case.verdict'];
 export const maxEscalations = 5;
 
+const otherLabels: Record<string, string> = { test: 'Test', 'billing.quantity': 'Quantity confirmed' };
 export const eventLabel = (event: string): string =>
-  event === 'test' ? 'Test' : (deliveryEvents.find(({ value }) => value === event)?.label ?? event);
+  otherLabels[event] ?? deliveryEvents.find(({ value }) => value === event)?.label ?? event;
 
 export const deliveryStates = [
   { value: 'queued', label: 'Queued' },

@@ -52,6 +52,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'asset', 'protected unprotected'),
   ...all('client', 'attack', 'exported'),
   ...all('client', 'audit', 'exported keyChanged sealBroken'),
+  ...all('internal', 'billing', 'confirmed corrected exported linesSet'),
   ...all('client', 'bulk', 'assign seen undone unseen'),
   ...all('client', 'call', 'denied'),
   ...all(

@@ -11,6 +11,7 @@ import type { Database } from '../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../core/db/scope.ts';
 import type { Log } from '../core/log.ts';
 import { eventStore } from '../domain/events/eventStore.ts';
+import { dateOf } from '../domain/ranges.ts';
 import { addToCounter, copyCounters, type IntakeCounters } from './counters.ts';
 import type { Detector } from './detector.ts';
 import type { DeviceRegister } from './devices.ts';
@@ -79,6 +80,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
       for (const event of batch.events)
         addToCounter(batch.counts, event.receivedAt, stored.has(event.id) ? 'stored' : 'duplicate');
       await addCounters(tx, batch.organisationId, batch.counts);
+      await addBytes(tx, batch.organisationId, fresh);
       await batch.alongside?.(tx, stored);
       return { result: { stored, refused: new Set<string>(), alertIds }, remember };
     });
@@ -196,4 +198,19 @@ async function addCounters(tx: Tx, organisationId: number, counts: IntakeCounter
       ${dateColumn(entries.map(({ day }) => Date.parse(day)))}, ${textColumn(entries.map(({ outcome }) => outcome))},
       ${integerColumn(entries.map(({ count }) => count))})
     on conflict (organisation_id, day, reason) do update set count = ingest_counters.count + excluded.count`.execute(tx);
+}
+
+/** Size of an event as it arrived; of one without text of its own as JSON. */
+const sizeOf = ({ arrival: { raw } }: Event): number => Buffer.byteLength(typeof raw === 'string' ? raw : JSON.stringify(raw));
+
+async function addBytes(tx: Tx, organisationId: number, stored: readonly Event[]): Promise<void> {
+  const days = new Map<string, number>();
+  for (const event of stored) {
+    const day = dateOf(event.receivedAt);
+    days.set(day, (days.get(day) ?? 0) + sizeOf(event));
+  }
+  for (const [day, bytes] of [...days].sort(([one], [other]) => (one < other ? -1 : 1)))
+    await sql`
+      insert into ingest_bytes (organisation_id, day, bytes) values (${organisationId}, ${day}::date, ${bytes})
+      on conflict (organisation_id, day) do update set bytes = ingest_bytes.bytes + excluded.bytes`.execute(tx);
 }

@@ -51,6 +51,7 @@ const rules: Record<string, PageRule> = {
   casereviews: { ...inQuery, ...range },
   mailsubscriptions: inQuery,
   deliveries: inQuery,
+  billing: inQuery,
   identities: inQuery,
   rules: inQuery,
   'rule/:id': { ...inQuery, listAt: '/apps/rules' },

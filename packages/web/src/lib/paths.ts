@@ -63,6 +63,7 @@ export const paths = {
   outbox: (query?: Query) => withQuery('/apps/outbox', query),
   caseReviews: (query?: Query) => withQuery('/apps/casereviews', query),
   deliveries: (query?: Query) => withQuery('/apps/deliveries', query),
+  billing: (query?: Query) => withQuery('/apps/billing', query),
   mailSubscriptions: (query?: Query) => withQuery('/apps/mailsubscriptions', query),
   identities: (query?: Query) => withQuery('/apps/identities', query),
   rules: (query?: Query) => withQuery('/apps/rules', query),

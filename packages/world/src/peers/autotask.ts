@@ -4,6 +4,7 @@
  */
 import type { VendorAnswer, VendorRequest } from '../vendors/vendor.ts';
 import { jsonIn, servePeer } from './peer.ts';
+import { autotaskContracts, psaAgreements } from './psa.billing.ts';
 import { isPsaCompany, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
 
 const values = { user: 'portal@alder.example', secret: 'demoDemoDemoDemo', integrationCode: 'DEMOCODE123' };
@@ -92,9 +93,14 @@ const entityFields = (isRequired: boolean): Record<string, unknown> => ({
   },
 });
 
+const isAuthorised = (headers: VendorRequest['headers']): boolean =>
+  headers.username === values.user && headers.secret === values.secret && headers.apiintegrationcode === values.integrationCode;
+
 /** Starts a simulated Autotask; `people` work at it. */
 export async function startAutotask(port?: number): Promise<PsaPeer> {
   const psa = psaTickets(8001);
+  const agreements = psaAgreements(901);
+  const contracts = autotaskContracts(agreements, () => Date.now());
 
   const rowsOf = (entity: string): Row[] | undefined => {
     if (entity === 'Tickets') return psa.changed(0).map(shown);
@@ -106,7 +112,7 @@ export async function startAutotask(port?: number): Promise<PsaPeer> {
         lastName: name.split(' ')[1] ?? '',
       }));
     if (entity === 'TicketNotes') return psa.changed(0).flatMap((ticket) => ticket.notes.map((note) => shownNote(ticket, note)));
-    return undefined;
+    return contracts.rowsOf(entity);
   };
 
   const query = (entity: string, body: string): VendorAnswer => {
@@ -151,18 +157,19 @@ export async function startAutotask(port?: number): Promise<PsaPeer> {
     return { body: { itemId: psa.comment(id, 'Portal', String(description), publish !== 1) } };
   };
 
+  const writes: Record<string, (body: string) => VendorAnswer> = {
+    'POST /ContractServiceAdjustments': contracts.adjust,
+    'POST /Tickets': create,
+    'PATCH /Tickets': change,
+  };
+
   const answer = ({ method, url, headers, body }: VendorRequest): VendorAnswer => {
-    if (
-      headers.username !== values.user ||
-      headers.secret !== values.secret ||
-      headers.apiintegrationcode !== values.integrationCode
-    )
-      return { status: 401, body: { errors: ['Unauthorized'] } };
+    if (!isAuthorised(headers)) return { status: 401, body: { errors: ['Unauthorized'] } };
     const path = url.pathname.replace('/ATServicesRest/V1.0', '');
     const entity = /^\/(\w+)\/query$/.exec(path)?.[1];
     if (entity !== undefined && method === 'POST') return query(entity, body);
-    if (path === '/Tickets' && method === 'POST') return create(body);
-    if (path === '/Tickets' && method === 'PATCH') return change(body);
+    const write = writes[`${method} ${path}`];
+    if (write) return write(body);
     const [, id, part] = /^\/Tickets\/(\d+)(\/Notes)?$/.exec(path) ?? [];
     if (part !== undefined && method === 'POST') return addNote(Number(id), body);
     const ticket = id === undefined ? undefined : psa.find(Number(id));
@@ -175,6 +182,7 @@ export async function startAutotask(port?: number): Promise<PsaPeer> {
   return {
     ...peer,
     people: psa.people,
+    bookkeepers: agreements.bookkeepers,
     board: '29682833',
     company: '31',
     statuses: { open: 1, working: 8, waiting: 7, closed: 5 },

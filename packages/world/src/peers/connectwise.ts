@@ -4,6 +4,7 @@
  */
 import type { VendorAnswer, VendorRequest } from '../vendors/vendor.ts';
 import { jsonIn, servePeer } from './peer.ts';
+import { connectwiseFinance, psaAgreements } from './psa.billing.ts';
 import { isPsaCompany, openingNote, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
 
 const values = { company: 'alder', publicKey: 'demoPublicKey', privateKey: 'demoDemoDemoDemo', clientId: '0b5c6a1f-demo' };
@@ -67,6 +68,7 @@ const fieldsOf = ({ customFields }: Row): Record<string, string> =>
 /** Starts a simulated ConnectWise Manage; `people` work at it. */
 export async function startConnectWise(port?: number): Promise<PsaPeer> {
   const psa = psaTickets(51_001);
+  const agreements = psaAgreements(601);
 
   const create = (body: string): VendorAnswer => {
     const row = jsonIn(body) ?? {};
@@ -138,6 +140,8 @@ export async function startConnectWise(port?: number): Promise<PsaPeer> {
     const path = url.pathname.replace('/v4_6_release/apis/3.0', '');
     if (path === '/service/tickets') return method === 'POST' ? create(body) : list(url.searchParams);
     if (path.startsWith('/service/tickets/')) return ticketCalls(method, path, body);
+    const finance = connectwiseFinance(agreements, method, path, url.searchParams, body);
+    if (finance) return finance;
     const rows = lists()[path];
     return rows && method === 'GET' ? { body: rows } : fault(404, 'Not found');
   };
@@ -146,6 +150,7 @@ export async function startConnectWise(port?: number): Promise<PsaPeer> {
   return {
     ...peer,
     people: psa.people,
+    bookkeepers: agreements.bookkeepers,
     board: '1',
     type: '7',
     company: '31',

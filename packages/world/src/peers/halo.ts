@@ -4,6 +4,7 @@
  */
 import type { VendorAnswer, VendorRequest } from '../vendors/vendor.ts';
 import { servePeer } from './peer.ts';
+import { haloInvoices, psaAgreements } from './psa.billing.ts';
 import { isPsaCompany, openingNote, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
 
 const [clientId, clientSecret, token] = ['6a1f0c52-demo', 'demoDemoDemoDemoDemoDemo', 'halo-token-demo'];
@@ -75,6 +76,7 @@ function faultOf(row: Record<string, unknown>, isRequired: boolean): string | un
 /** Starts a simulated HaloPSA; `people` work at it. */
 export async function startHalo(port?: number): Promise<PsaPeer> {
   const psa = psaTickets(2001);
+  const agreements = psaAgreements(301);
 
   const save = (body: string): VendorAnswer => {
     const row = listed(body);
@@ -145,6 +147,8 @@ export async function startHalo(port?: number): Promise<PsaPeer> {
       return { body: { access_token: token, token_type: 'Bearer', expires_in: 3_600 } };
     }
     if (headers.authorization !== `Bearer ${token}`) return fault(401, 'Authorization has been denied for this request.');
+    const invoices = haloInvoices(agreements, method, url.pathname, url.searchParams, body);
+    if (invoices) return invoices;
     if (method === 'GET') return read(url.pathname, url.searchParams);
     if (method === 'POST' && url.pathname === '/api/tickets') return save(body);
     if (method === 'POST' && url.pathname === '/api/actions') return addAction(body);
@@ -152,5 +156,12 @@ export async function startHalo(port?: number): Promise<PsaPeer> {
   };
 
   const peer = await servePeer('halo', port, answer, (url) => ({ site: url, clientId, clientSecret }));
-  return { ...peer, people: psa.people, board: '21', company: '31', statuses: { open: 1, working: 2, waiting: 4, closed: 9 } };
+  return {
+    ...peer,
+    people: psa.people,
+    bookkeepers: agreements.bookkeepers,
+    board: '21',
+    company: '31',
+    statuses: { open: 1, working: 2, waiting: 4, closed: 9 },
+  };
 }

@@ -39,8 +39,33 @@ export interface PsaPeople {
   setClock(now: () => number): void;
 }
 
+export interface PsaService {
+  id: number;
+  name: string;
+  quantity: number;
+}
+
+export interface PsaAgreement {
+  id: number;
+  name: string;
+  company: number;
+  isEnded: boolean;
+  services: PsaService[];
+}
+
+/** Work of people at agreements. */
+export interface PsaBookkeepers {
+  agreements: readonly PsaAgreement[];
+  setQuantity(service: number, quantity: number): void;
+  endAgreement(id: number): void;
+  removeAgreement(id: number): void;
+  /** Refuses changes of quantities in these words until it is called without any. */
+  refuse(words?: string): void;
+}
+
 export interface PsaPeer extends Peer {
   people: PsaPeople;
+  bookkeepers: PsaBookkeepers;
   statuses: { open: number; working: number; waiting: number; closed: number };
   /** Ids of a working setup. */
   board: string;

@@ -76,10 +76,19 @@ export function entraUsers(
     return { status: 204, body: '' };
   };
 
+  /** The last one has no mailbox. */
+  const listed = ({ id, userPrincipalName }: (typeof users)[number], place: number) => ({
+    id,
+    userPrincipalName,
+    userType: 'Member',
+    assignedPlans: [{ service: 'exchange', capabilityStatus: place < users.length - 1 ? 'Enabled' : 'Deleted' }],
+  });
   const find = (account: string) =>
     users.find(({ id, userPrincipalName }) => userPrincipalName === account.toLowerCase() || id === account);
   return {
     answer(request) {
+      if (request.method === 'GET' && request.url.pathname === '/v1.0/users')
+        return { body: { value: users.filter(({ accountEnabled }) => accountEnabled).map(listed) } };
       const [, account] = /^\/v1\.0\/users\/([^/]+)/.exec(request.url.pathname) ?? [];
       if (account === undefined) return undefined;
       const user = find(decodeURIComponent(account));

@@ -129,9 +129,23 @@ function answerOf(state: GoogleState, request: VendorRequest): VendorAnswer {
   if (request.url.pathname === '/token') return tokenOf(state, request);
   if (request.headers.authorization !== `Bearer demo.google.${state.session}`)
     return error(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.');
+  if (request.method === 'GET' && `${request.url.pathname}/` === usersPath) return usersOf(state);
   if (request.url.pathname.startsWith(usersPath)) return userOf(state, request);
   return request.url.pathname.startsWith(paths) ? list(state, request.url) : error(404, 'NOT_FOUND', 'Not Found');
 }
+
+/** Directory API: all users of the customer on one page. */
+const usersOf = ({ suspended }: GoogleState): VendorAnswer => ({
+  body: {
+    kind: 'admin#directory#users',
+    users: people.map((person, number) => ({
+      id: `10${number}`,
+      primaryEmail: `${person}@alder.example`,
+      suspended: suspended.has(`${person}@alder.example`),
+      isMailboxSetup: true,
+    })),
+  },
+});
 
 /** Directory API: a user is read, or suspended by an update. Other fields keep their values. */
 function userOf({ suspended, started, course }: GoogleState, { method, url, body }: VendorRequest): VendorAnswer {

@@ -41,6 +41,8 @@ export function oktaUsers(
 
   return {
     answer({ method, url }) {
+      if (method === 'GET' && url.pathname === '/api/v1/users')
+        return { body: users.map(({ id, status, profile }) => ({ id, status, profile })) };
       const [, account, part, verb] = /^\/api\/v1\/users\/([^/]+)(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(url.pathname) ?? [];
       if (account === undefined) return undefined;
       const user = find(decodeURIComponent(account));

@@ -81,6 +81,14 @@ export interface ConnectionTables {
     cloud_id: string | null;
     directory_id: string | null;
   };
+  connection_users: {
+    organisation_id: number;
+    connection_id: number;
+    vendor_id: string;
+    name: string;
+    has_mailbox: boolean;
+    read_at: Time;
+  };
   connection_tasks: {
     id: GeneratedAlways<number>;
     organisation_id: number;

@@ -1,6 +1,7 @@
 /** The tables as Kysely sees them; the migrations decide. */
 import type { AgentTables } from './tables.agents.ts';
 import type { AnalyticsTables } from './tables.analytics.ts';
+import type { BillingTables } from './tables.billing.ts';
 import type { CaseTables } from './tables.cases.ts';
 import type { ConnectionTables } from './tables.connections.ts';
 import type { DeliveryTables } from './tables.deliveries.ts';
@@ -24,6 +25,7 @@ export interface Tables
     DeliveryTables,
     AgentTables,
     AnalyticsTables,
+    BillingTables,
     IsolationTables,
     LooksTables,
     OperationsTables,

@@ -1,6 +1,6 @@
-/** Devices as a vendor lists them, read every hour before the events, so that events find their devices. */
-import type { Account, VendorDevice } from '@parapet/connectors/connector.ts';
-import { UnavailableError } from '@parapet/connectors/errors.ts';
+/** Devices and users as a vendor lists them, read every hour before the events, so that events find their devices. */
+import type { Account, VendorDevice, VendorUser } from '@parapet/connectors/connector.ts';
+import { RefusedError, UnavailableError } from '@parapet/connectors/errors.ts';
 import { sql } from 'kysely';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -18,7 +18,7 @@ interface OfConnection {
   organisationId: number;
 }
 
-/** Reads all devices once an hour; a device that is no longer listed is removed at the end. Repeating it does no harm. */
+/** Reads all devices and users once an hour; what is no longer listed is removed at the end. Repeating it does no harm. */
 export async function readInventory(
   { db, clock }: { db: Database; clock: Clock },
   account: Account,
@@ -26,18 +26,76 @@ export async function readInventory(
 ): Promise<void> {
   const readAt = new Date(clock.now());
   const { inventoryAt } = connection;
-  if (!account.devices || (inventoryAt && readAt.getTime() - inventoryAt.getTime() < hourMs)) return;
+  const hasLists = account.devices !== undefined || account.users !== undefined;
+  if (!hasLists || (inventoryAt && readAt.getTime() - inventoryAt.getTime() < hourMs)) return;
   const inScope = <T>(work: (tx: Tx) => Promise<T>) => scoped(db, { organisationIds: [connection.organisationId] }, work);
+  if (account.devices) {
+    const { devices } = account;
+    await eachPage(async (page) => {
+      const read = await devices(page);
+      await inScope((tx) => saveDevices(tx, connection, read.devices, readAt));
+      return read.next;
+    });
+  }
+  const mayReadUsers = account.users
+    ? await readUsers(account.users, (users) => inScope((tx) => saveUsers(tx, connection, users, readAt)))
+    : false;
+  await inScope((tx) => endReading(tx, connection, readAt, { devices: account.devices !== undefined, users: mayReadUsers }));
+}
+
+/** Reads pages until there is no next one. */
+async function eachPage(read: (page: string | undefined) => Promise<string | undefined>): Promise<void> {
   let page: string | undefined;
   for (let pages = 0; ; pages++) {
-    if (pages === maxPages) throw new UnavailableError(`The list of devices has more than ${maxPages} pages.`);
-    const read = await account.devices(page);
-    await inScope((tx) => saveDevices(tx, connection, read.devices, readAt));
-    if (read.next === undefined) break;
-    if (read.next === page) throw new UnavailableError('The vendor returned the same page again.');
-    page = read.next;
+    if (pages === maxPages) throw new UnavailableError(`The list has more than ${maxPages} pages.`);
+    const next = await read(page);
+    if (next === undefined) return;
+    if (next === page) throw new UnavailableError('The vendor returned the same page again.');
+    page = next;
   }
-  await inScope((tx) => endReading(tx, connection, readAt));
+}
+
+/** False where the account may not read users: events are read all the same. */
+async function readUsers(
+  list: NonNullable<Account['users']>,
+  save: (users: readonly VendorUser[]) => Promise<void>,
+): Promise<boolean> {
+  try {
+    await eachPage(async (page) => {
+      const { users, next } = await list(page);
+      await save(users);
+      return next;
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof RefusedError) return false;
+    throw error;
+  }
+}
+
+const clean = (text: string): string =>
+  storable(text)
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, maxName);
+
+async function saveUsers(
+  tx: Tx,
+  { id, organisationId }: OfConnection,
+  listed: readonly VendorUser[],
+  readAt: Date,
+): Promise<void> {
+  const byId = new Map(listed.map((user) => [user.id.slice(0, maxName), { ...user, name: clean(user.name).toLowerCase() }]));
+  const users = [...byId].filter(([, { name }]) => name !== '').sort(([one], [other]) => (one < other ? -1 : 1));
+  if (users.length === 0) return;
+  await sql`
+    insert into connection_users as u (organisation_id, connection_id, vendor_id, name, has_mailbox, read_at)
+    select ${organisationId}::integer, ${id}::integer, l.vendor_id, l.name, l.has_mailbox = 'true', ${readAt}::timestamptz
+    from unnest(${textColumn(users.map(([vendorId]) => vendorId))}, ${textColumn(users.map(([, { name }]) => name))},
+      ${textColumn(users.map(([, { hasMailbox }]) => String(hasMailbox)))}) as l (vendor_id, name, has_mailbox)
+    on conflict (connection_id, vendor_id) do update set name = excluded.name, has_mailbox = excluded.has_mailbox, read_at = excluded.read_at`.execute(
+    tx,
+  );
 }
 
 async function saveDevices(
@@ -46,11 +104,6 @@ async function saveDevices(
   listed: readonly VendorDevice[],
   readAt: Date,
 ): Promise<void> {
-  const clean = (text: string) =>
-    storable(text)
-      .replace(/\p{Cc}/gu, '')
-      .trim()
-      .slice(0, maxName);
   const idOf = (text: string | undefined) => clean(text ?? '') || null;
   const byId = new Map(listed.map((device) => [device.id.slice(0, maxName), { ...device, name: clean(device.name) }]));
   const devices = [...byId.values()].filter(({ name }) => name !== '').sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -91,18 +144,29 @@ async function saveDevices(
 const instantOf = (at: number | undefined): string | null =>
   at !== undefined && at > 0 && at < 253_402_300_799_000 ? new Date(at).toISOString() : null;
 
-async function endReading(tx: Tx, { id, organisationId }: OfConnection, readAt: Date): Promise<void> {
-  await tx
-    .deleteFrom('connection_devices')
-    .where('organisation_id', '=', organisationId)
-    .where('connection_id', '=', id)
-    .where('read_at', '<', readAt)
-    .execute();
+async function endReading(
+  tx: Tx,
+  { id, organisationId }: OfConnection,
+  readAt: Date,
+  were: { devices: boolean; users: boolean },
+): Promise<void> {
+  for (const [isRead, table] of [
+    [were.devices, 'connection_devices'],
+    [were.users, 'connection_users'],
+  ] as const) {
+    if (!isRead) continue;
+    await tx
+      .deleteFrom(table)
+      .where('organisation_id', '=', organisationId)
+      .where('connection_id', '=', id)
+      .where('read_at', '<', readAt)
+      .execute();
+  }
   await tx
     .updateTable('connections')
     .set({ inventory_at: readAt })
     .where('organisation_id', '=', organisationId)
     .where('id', '=', id)
     .execute();
-  await publish(tx, 'devices.listed', { organisationId });
+  if (were.devices) await publish(tx, 'devices.listed', { organisationId });
 }

@@ -4,6 +4,7 @@
  */
 import type { Message, Stage } from '@parapet/connectors/out/target.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
+import { measureLabel } from '@parapet/contract/rules/billing.ts';
 import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { eventLabel } from '@parapet/contract/rules/deliveries.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
@@ -64,6 +65,8 @@ function contentOf(subject: Subject, origin: string): Content {
       return reportContent(subject, origin);
     case 'digest.weekly':
       return digestContent(subject, origin);
+    case 'billing.quantity':
+      return quantityContent(subject, origin);
     case 'test':
       return testContent(origin);
     default:
@@ -207,6 +210,31 @@ function digestContent({ event, objectId: id, facts }: Subject, origin: string):
     ],
     url: `${origin}/apps/cases`,
     data: { id, until, open, ...Object.fromEntries(digestFigures.map(([, name]) => [name, numberOf(facts[name])])), ...means },
+  };
+}
+
+/** A quantity that a person confirmed for an agreement. */
+function quantityContent({ facts, clientId }: Subject, origin: string): Content {
+  const [month, measure, label] = [text(facts.month), text(facts.measure), text(facts.label)];
+  const [expected, quantity] = [numberOf(facts.expected), numberOf(facts.quantity)];
+  return {
+    stage: 'none',
+    severity: null,
+    title: `${measureLabel(measure)} of ${month}: ${quantity}`,
+    facts: [
+      ['Item', label],
+      ['Quantity', `${quantity} (was ${expected})`],
+    ],
+    url: `${origin}/apps/billing?client=${clientId}&month=${month}`,
+    data: {
+      month,
+      measure,
+      expected,
+      quantity,
+      company: text(facts.company),
+      agreement: text(facts.agreement),
+      item: text(facts.item),
+    },
   };
 }
 

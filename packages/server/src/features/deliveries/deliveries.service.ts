@@ -6,6 +6,7 @@ import { readScoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { withdrawDeliveries } from '../../domain/causes.ts';
 import { shownFields } from '../../domain/fields.ts';
+import { createQuantities } from './deliveries.billing.ts';
 import { casesChanged, slaTimersNotified } from './deliveries.causes.ts';
 import { createChanges } from './deliveries.changes.ts';
 import { type DeliveriesDeps, type FindTarget, mayUse } from './deliveries.deps.ts';
@@ -58,6 +59,7 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     ...createHistory(deps, find),
     ...createTests(deps, find),
     ...createTickets(deps, find),
+    ...createQuantities(deps, find),
     ...createTicketLists(deps, find),
     ...createChanges(deps, find),
     ...createRules(deps, find),

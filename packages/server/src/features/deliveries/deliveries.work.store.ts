@@ -227,6 +227,8 @@ export async function removeBefore(tx: Tx, before: Date): Promise<void> {
   await tx
     .deleteFrom('deliveries')
     .where('created_at', '<', before)
+    // The confirmed quantities of a month have their state from them.
+    .where('event', '<>', 'billing.quantity')
     .where('state', 'in', ['accepted', 'givenUp', 'notNeeded'])
     .execute();
 }

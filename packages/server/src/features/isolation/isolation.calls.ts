@@ -100,6 +100,10 @@ const ofQuery: Record<string, string[]> = {
   'tags.list': ['selectedClientOrgID'],
   'alerts.ruleNames': ['selectedClientOrganizationId', 'start', 'end'],
   'retention.certificate': ['format'],
+  'billing.list': ['month'],
+  'billing.csv': ['month'],
+  'billing.items': ['month'],
+  'billing.compare': ['month'],
 };
 
 const bodies: Record<string, (about: About) => object> = {
@@ -139,7 +143,13 @@ export const namesObject = (endpoint: Endpoint): boolean =>
   );
 
 /** A call that accepts other names than those of marks. */
-const ownValues: Record<string, Record<string, string>> = { 'setup.attack': { device: `${testDevicePrefix}abcd` } };
+const monthOfMarks: Value = ({ marks }) => instantOf(marks.alertAt).slice(0, 7);
+const ownValues: Record<string, Record<string, Value>> = {
+  'setup.attack': { device: () => `${testDevicePrefix}abcd` },
+  ...Object.fromEntries(
+    ['billing.list', 'billing.csv', 'billing.items', 'billing.compare'].map((id) => [id, { month: monthOfMarks }]),
+  ),
+};
 
 /** Throws for a parameter without a value: a new call needs one. */
 export function requestOf(endpoint: Endpoint, about: About, { isSearching = false } = {}): Request {
@@ -147,7 +157,7 @@ export function requestOf(endpoint: Endpoint, about: About, { isSearching = fals
     const value =
       name === 'id'
         ? (idOf[endpoint.id]?.(about.marks) ?? (isOrganisationId(endpoint) ? about.organisationId : undefined))
-        : (ownValues[endpoint.id]?.[name] ?? values[name]?.(about));
+        : (ownValues[endpoint.id]?.[name] ?? values[name])?.(about);
     if (value === undefined) throw new Error(`${endpoint.id}: the isolation probe has no value for ${name}.`);
     return String(value);
   };

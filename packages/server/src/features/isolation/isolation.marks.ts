@@ -48,6 +48,7 @@ export async function insertMarks(tx: Tx, organisationId: number, words: Words, 
   const marked = await insertCase(tx, of, alert, words, at);
   const sources = await insertSources(tx, of, words, later);
   await insertIncident(tx, of, words, { ...alert, connectionId: sources.connectionId });
+  await insertBilling(tx, of, words, at);
   return {
     organisationId,
     name,
@@ -277,6 +278,32 @@ async function insertPastSearch(tx: Tx, of: Owned, { name, witness }: Words, at:
     insert into past_search_hits (search_id, organisation_id, kind, value, count, first_at, last_at, examples)
     values (${id}, ${of.organisation_id}, 'domain', ${witness}, 1, ${at}, ${at}, ${examples}::jsonb)`.execute(tx);
   return id;
+}
+
+/** A counted month with a user and a correction. */
+async function insertBilling(tx: Tx, of: Owned, { witness }: Words, at: Date): Promise<void> {
+  const month = sql<string>`date_trunc('month', ${at}::timestamptz at time zone 'UTC')::date`;
+  const counts = { level: 1, servers: 0, workstations: 0, users: 1, mailboxes: 0, bytes: 0 };
+  const ofMonth = { ...of, month };
+  await tx
+    .insertInto('billing_months')
+    .values({ ...ofMonth, ...counts, counted_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const day = sql<string>`${month}`;
+  await tx
+    .insertInto('billing_items')
+    .values({ ...ofMonth, key: `user:${witness}`, kind: 'user', name: witness, sources: ['mark'], first_day: day, last_day: day })
+    .execute();
+  await insertRow(tx, 'billing_corrections', {
+    ...ofMonth,
+    measure: 'users',
+    amount: 1,
+    reason: witness,
+    created_by: null,
+    created_by_name: witness,
+    created_at: at,
+  });
 }
 
 async function insertTarget(tx: Tx, of: Owned, { name, witness }: Words, at: Date, caseId: number) {

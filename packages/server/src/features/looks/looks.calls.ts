@@ -17,6 +17,7 @@ const kinds: Record<string, LookKind | null> = {
   audit: 'audit',
   auth: null,
   balance: 'figures',
+  billing: 'figures',
   brand: null,
   bulk: null,
   caseMails: 'emails',

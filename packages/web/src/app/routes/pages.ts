@@ -188,6 +188,12 @@ const deliveries = createRoute({
   component: lazyPage(() => import('../../features/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
   ...loaderOf(() => import('../../features/deliveries/deliveries.loader.ts'), 'list'),
 });
+const billing = createRoute({
+  ...inShell,
+  path: '/apps/billing',
+  component: lazyPage(() => import('../../features/billing/BillingPage.tsx'), 'BillingPage'),
+  ...loaderOf(() => import('../../features/billing/billing.loader.ts'), 'list'),
+});
 const identities = createRoute({
   ...inShell,
   path: '/apps/identities',
@@ -318,6 +324,7 @@ export const shellRoutes = shell.addChildren([
   caseReviews,
   mailSubscriptions,
   deliveries,
+  billing,
   identities,
   exceptions,
   rulePacks,

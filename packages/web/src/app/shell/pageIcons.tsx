@@ -4,6 +4,7 @@ import { AssessmentOutlined } from '../../kit/icons/AssessmentOutlined.tsx';
 import { AutoAwesomeRounded } from '../../kit/icons/AutoAwesomeRounded.tsx';
 import { BlurOnRounded } from '../../kit/icons/BlurOnRounded.tsx';
 import { BugReportOutlined } from '../../kit/icons/BugReportOutlined.tsx';
+import { DescriptionOutlined } from '../../kit/icons/DescriptionOutlined.tsx';
 import { DnsOutlined } from '../../kit/icons/DnsOutlined.tsx';
 import { FactCheckOutlined } from '../../kit/icons/FactCheckOutlined.tsx';
 import { GppMaybeOutlined } from '../../kit/icons/GppMaybeOutlined.tsx';
@@ -47,6 +48,7 @@ const icons = new Map<string, typeof DnsOutlined>([
   ['responses', HealthAndSafetyOutlined],
   ['mailsubscriptions', MarkEmailReadOutlined],
   ['deliveries', SensorsRounded],
+  ['billing', DescriptionOutlined],
   ['identities', PeopleOutlineRounded],
   ['rules', ShieldOutlined],
   ['exceptions', NotificationsOffOutlined],

@@ -77,6 +77,13 @@ const pages: readonly AdministrationPage[] = [
     url: paths.deliveries(),
   },
   {
+    id: 'billing',
+    title: 'Billing',
+    purpose: 'Devices, users and log volume by client and month, compared with the agreements of a PSA.',
+    needs: 'billing:write',
+    url: paths.billing(),
+  },
+  {
     id: 'identities',
     title: 'Identities',
     purpose: 'User names of a client that are one person: merge, undo and the rules that join them.',

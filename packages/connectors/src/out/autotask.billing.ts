@@ -1,0 +1,82 @@
+/**
+ * Units of contract services at Autotask. Source: autotask.net/help/developerhelp, "REST API" 1.0 (Contracts, ContractServices, ContractServiceUnits and
+ * ContractServiceAdjustments). Units are read by the day; a change is the difference from a day on.
+ */
+import { objectOf, timeOf } from '../values.ts';
+import type { Agreement, BillingApi, BillingItem } from './agreements.ts';
+import { idText, type JsonCall, labelText, unconfirmed } from './ticketing.ts';
+
+type Row = Record<string, unknown>;
+const pageSize = 500;
+/** Picklist values of every installation. */
+const [active, recurringService] = [1, 7];
+const rowsOf = (list: unknown): Row[] => (Array.isArray(list) ? list.map((row: unknown): Row => objectOf(row) ?? {}) : []);
+const where = (...parts: [field: string, op: string, value: unknown][]) =>
+  parts.map(([field, op, value]) => ({ op, field, value }));
+const dayMs = 86_400_000;
+
+/** Units on the day; of several periods that include it, those of the newest. */
+function unitsOn(rows: readonly Row[], service: string, at: number): number {
+  const periods = rows
+    .filter((row) => idText(row.contractServiceID) === service)
+    .filter((row) => (timeOf(row.startDate) ?? 0) <= at && at < (timeOf(row.endDate) ?? 0) + dayMs)
+    .sort((one, other) => (timeOf(other.startDate) ?? 0) - (timeOf(one.startDate) ?? 0) || Number(other.id) - Number(one.id));
+  const units = periods[0]?.units;
+  return typeof units === 'number' ? units : 0;
+}
+
+export function autotaskBilling(who: string, call: JsonCall): BillingApi {
+  const query = async (entity: string, ...parts: Parameters<typeof where>) =>
+    rowsOf(objectOf(await call('POST', `/${entity}/query`, { MaxRecords: pageSize, filter: where(...parts) }))?.items);
+
+  const itemsOf = async (contract: string, at: number): Promise<BillingItem[]> => {
+    const services = await query('ContractServices', ['contractID', 'eq', Number(contract)]);
+    const units = await query('ContractServiceUnits', ['contractID', 'eq', Number(contract)], ['endDate', 'gte', dayOf(at)]);
+    return services.flatMap((row) => {
+      const id = idText(row.id);
+      if (id === undefined) return [];
+      const label = labelText(row.internalDescription) || labelText(row.invoiceDescription) || id;
+      return [{ id, label, quantity: unitsOn(units, id, at) }];
+    });
+  };
+  const isOpen = ({ status, endDate }: Row, at: number) => status === active && at < (timeOf(endDate) ?? 0) + dayMs;
+
+  return {
+    who,
+
+    async agreements(company, at) {
+      const contracts = await query(
+        'Contracts',
+        ['companyID', 'eq', Number(company)],
+        ['contractType', 'eq', recurringService],
+        ['status', 'eq', active],
+      );
+      const found: Agreement[] = [];
+      for (const row of contracts) {
+        const id = idText(row.id);
+        if (id !== undefined && isOpen(row, at))
+          found.push({ id, label: labelText(row.contractName) || id, items: await itemsOf(id, at) });
+      }
+      return found;
+    },
+
+    async read({ company, agreement, item }, at) {
+      const [contract] = await query('Contracts', ['id', 'eq', Number(agreement)]);
+      if (!contract || !isOpen(contract, at) || idText(contract.companyID) !== company) return undefined;
+      return (await itemsOf(agreement, at)).find(({ id }) => id === item);
+    },
+
+    async setQuantity({ agreement, item }, { from, to }, at) {
+      const adjustment = {
+        contractID: Number(agreement),
+        contractServiceID: Number(item),
+        unitChange: to - from,
+        effectiveDate: dayOf(at),
+      };
+      const answer = objectOf(await call('POST', '/ContractServiceAdjustments', adjustment));
+      if (idText(answer?.itemId) === undefined) throw unconfirmed(who, 'change of units');
+    },
+  };
+}
+
+const dayOf = (at: number): string => `${new Date(at).toISOString().slice(0, 10)}T00:00:00Z`;
