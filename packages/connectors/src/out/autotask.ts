@@ -129,6 +129,24 @@ async function withNames(call: Call, rows: readonly Row[]): Promise<TicketNote[]
   });
 }
 
+/** Pages of notes at most. */
+const maxNotePages = 40;
+
+/** All notes of a ticket, oldest first: queries return the first ones by their id. */
+async function notesOf(call: Call, ticket: string): Promise<Row[]> {
+  const notes: Row[] = [];
+  for (let after = 0, page = 1; page <= maxNotePages; page++) {
+    const rows = await query(call, 'TicketNotes', {
+      MaxRecords: pageSize,
+      filter: filter(['ticketID', 'eq', Number(ticket)], ['id', 'gt', after]),
+    });
+    notes.push(...rows);
+    after = Math.max(after, ...rows.map(({ id }) => Number(id) || 0));
+    if (rows.length < pageSize) break;
+  }
+  return notes;
+}
+
 async function companiesOf(call: Call): Promise<{ companies: Choice[]; isPartial: boolean }> {
   const companies: Choice[] = [];
   for (let after = 0; companies.length < maxCompanies; ) {
@@ -207,10 +225,7 @@ function autotaskTickets(values: Values, send: Send): TicketApi {
     read,
     setStatus: async (id, status) => void (await call('PATCH', '/Tickets', { id: Number(id), status: Number(status) })),
 
-    async notes(id) {
-      const rows = await query(call, 'TicketNotes', { MaxRecords: pageSize, filter: filter(['ticketID', 'eq', Number(id)]) });
-      return withNames(call, rows.toReversed().slice(0, 100));
-    },
+    notes: async (id) => withNames(call, (await notesOf(call, id)).toReversed().slice(0, 100)),
 
     async addNote(id, text) {
       // Type 1 is a task summary; published to users of Autotask only.
