@@ -130,8 +130,10 @@ export const delivery = z.object({
   clientOrganizationID: organisationId.describe('Owner of the target.'),
   clientName: name.describe('Client of the event.'),
   event: z
-    .enum([...deliveryEventValues, 'test', 'billing.quantity'])
-    .describe('Event; test for one sent by hand, billing.quantity for a confirmed quantity.'),
+    .enum([...deliveryEventValues, 'test', 'billing.quantity', 'case.note'])
+    .describe(
+      'Event; test for one sent by hand, billing.quantity for a confirmed quantity, case.note for a note that goes to a ticket.',
+    ),
   title: line.describe('Subject of the event.'),
   eventAt: instant.describe('Time of the event.'),
   state: z

@@ -140,6 +140,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'paused_since',
       'proven_scope',
       'queue_deliveries',
+      'queue_ticket_note',
       'remove_archive_file',
       'remove_merged_blocks',
       'remove_moved_blocks',

@@ -3,9 +3,11 @@ import type { TicketSetup } from '@parapet/connectors/out/tickets.ts';
 import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
 import type { PsaPeer } from '@parapet/world/peers/psa.ts';
 import { scoped } from '../src/core/db/scope.ts';
+import type { Actor } from '../src/core/http/actor.ts';
 import { createOutsideCases } from '../src/features/cases/cases.outside.ts';
 import type { CaseRecord } from '../src/features/cases/cases.ports.ts';
 import { createTransitions } from '../src/features/cases/cases.transitions.ts';
+import { saveNote } from '../src/features/cases/cases.writing.ts';
 import { casesChanged } from '../src/features/deliveries/deliveries.causes.ts';
 import { createPolls } from '../src/features/deliveries/deliveries.polls.ts';
 import { saveCompanies, saveSetup } from '../src/features/deliveries/deliveries.tickets.people.ts';
@@ -84,6 +86,18 @@ export function ticketWork(t: DeliveriesFixture) {
       system(async (tx) => {
         const record = await tx.selectFrom('cases').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
         return !('fault' in (await cases.applyStatus(tx, record, status, 'the test')));
+      }),
+    /** A person of the client writes a note, or changes one. Returns its id. */
+    writeNote: (caseId: number, given: { id?: number; text: string; isInternal?: boolean }): Promise<number> =>
+      system(async (tx) => {
+        const record = await tx.selectFrom('cases').selectAll().where('id', '=', caseId).executeTakeFirstOrThrow();
+        const organisationId = record.organisation_id;
+        const email = `writer@${organisationId}.example`;
+        const found = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+        const person = { email, first_name: 'Wilma', last_name: 'Writer', role: 'Analyst', organisation_id: organisationId };
+        const { id: userId } = found ?? (await tx.insertInto('users').values(person).returning('id').executeTakeFirstOrThrow());
+        const actor = { userId, organisationId, displayName: 'Wilma Writer', email, address: '' } as Actor;
+        return (await saveNote(tx, t.clock, actor, record, { isInternal: false, ...given })).id;
       }),
     /** Sends what is due, also what waits for another attempt. */
     async send(target: number): Promise<void> {

@@ -68,6 +68,11 @@ async function sequence(seed: number): Promise<'same' | 'conflict'> {
       comments.push(`Comment ${seed}.${comments.length} <b>of</b> a person`);
       psa.people.comment(ticket()!.id, 'Robin', comments.at(-1)!, random(2) === 0);
     },
+    () => {
+      const isInternal = random(3) === 0;
+      const text = `${isInternal ? 'Internal' : 'Shared'} note ${seed}.${log.length} <i>of</i> the case`;
+      return work.writeNote(id, { text, isInternal });
+    },
     () => t.queue(client, { event: 'case.verdict', objectId: id, occasion: log.length }),
     async () => {
       spoil();
@@ -120,6 +125,17 @@ async function sequence(seed: number): Promise<'same' | 'conflict'> {
   expect(own.map(({ id: note }) => String(note)).toSorted(), about).toEqual(
     followed.map(({ accepted_id }) => accepted_id!.split(' note ')[1]!).toSorted(),
   );
+  expect(
+    mine[0]!.notes.filter(({ text }) => text.includes('Internal note')),
+    about,
+  ).toEqual([]);
+  for (const row of rows.filter(({ event, state }) => event === 'case.note' && state === 'accepted')) {
+    const { text } = notes.find(({ id: note }) => note === (row.facts as { note: number }).note)!;
+    expect(
+      own.filter((note) => note.text.includes(text)),
+      about,
+    ).toHaveLength(1);
+  }
   const setup = setupOf(psa);
   const status = String(mine[0]!.status);
   const isSame = setup.statuses[record.status] === status || setup.back[status] === record.status || !setup.back[status];

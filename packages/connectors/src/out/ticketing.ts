@@ -73,6 +73,9 @@ export const labelText = (value: unknown): string =>
         .toWellFormed()
     : '';
 
+/** Event of a delivery that takes a note of the case to its ticket. */
+export const noteEvent = 'case.note';
+
 /** Found again by it: PSA systems have no idempotency keys. A case has one ticket, any other event one of its own. */
 export const referenceOf = ({ id, event, subject, data }: Message): string =>
   `${String(data.organisation)}-${event.startsWith('case.') ? subject : id}`;
@@ -126,6 +129,7 @@ export async function sendTicket(api: TicketApi, delivery: Delivery): Promise<Ou
 
 async function open(api: TicketApi, { message }: Delivery, setup: TicketSetup, company: string | null): Promise<Outcome> {
   const { who } = api;
+  if (message.event === noteEvent) return { kind: 'refused', words: `The case has no ticket at ${who} for this note.` };
   const found = await api.find(referenceOf(message));
   const status = setup.statuses[String(message.data.status)] ?? setup.statuses.open ?? '';
   // People may have changed a found ticket already: the agreed status is the one it was created with.

@@ -18,7 +18,11 @@ export const deliveryEventValues = deliveryEvents.map(({ value }) => value) as [
 export const escalatedEvents: readonly DeliveryEvent[] = ['case.opened', 'case.verdict'];
 export const maxEscalations = 5;
 
-const otherLabels: Record<string, string> = { test: 'Test', 'billing.quantity': 'Quantity confirmed' };
+const otherLabels: Record<string, string> = {
+  test: 'Test',
+  'billing.quantity': 'Quantity confirmed',
+  'case.note': 'Note for a ticket',
+};
 export const eventLabel = (event: string): string =>
   otherLabels[event] ?? deliveryEvents.find(({ value }) => value === event)?.label ?? event;
 

@@ -55,3 +55,10 @@ export async function queueDeliveries(tx: Tx, causes: readonly Cause[]): Promise
     select queue_deliveries(${storableJson(rows)}::jsonb) as count`.execute(tx);
   if ((written[0]?.count ?? 0) > 0) await publish(tx, 'deliveries.due', {});
 }
+
+/** Queues a note that a client may read for the tickets of its case; nothing for an internal note. `occasion` is another for each version. */
+export async function queueTicketNote(tx: Tx, note: { id: number; occasion: string; at: Date }): Promise<void> {
+  const { rows } = await sql<{ count: number }>`
+    select queue_ticket_note(${note.id}, ${note.occasion}, ${note.at}::timestamptz) as count`.execute(tx);
+  if ((rows[0]?.count ?? 0) > 0) await publish(tx, 'deliveries.due', {});
+}

@@ -8,6 +8,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
+import { queueTicketNote } from '../../domain/causes.ts';
 import { findShownName } from '../../domain/visibility.ts';
 import { changeCase, lockCase, recordCaseHistory } from './cases.changes.ts';
 import { shownNarrative, shownNote } from './cases.detail.store.ts';
@@ -117,6 +118,7 @@ export async function saveNote(
       history: { kind: 'note', text: isInternal ? 'Wrote an internal note' : 'Wrote a note', isInternal },
       after: { id: saved.id, text, isInternal },
     });
+    await queueTicketNote(tx, { id: saved.id, occasion: 'new', at });
     return shownNote(saved, actor.userId);
   }
   const before = await tx
@@ -147,6 +149,7 @@ export async function saveNote(
     before: { id: before.id, text: before.text, isInternal: before.is_internal },
     after: { id: before.id, text, isInternal },
   });
+  await queueTicketNote(tx, { id: saved.id, occasion: at.toISOString(), at });
   return shownNote(saved, actor.userId);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Messages of events as a client may read them: facts of the event, names of client and brand. No note, no name of a person and no text that is
- * internal is among them, for whichever target.
+ * Messages of events as a client may read them: facts of the event, names of client and brand. No name of a person and no text that is internal is
+ * among them, for whichever target; a note that the client may read goes to tickets only, with its author.
  */
 import type { Message, Stage } from '@parapet/connectors/out/target.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
@@ -65,6 +65,8 @@ function contentOf(subject: Subject, origin: string): Content {
       return reportContent(subject, origin);
     case 'digest.weekly':
       return digestContent(subject, origin);
+    case 'case.note':
+      return noteContent(subject, origin);
     case 'billing.quantity':
       return quantityContent(subject, origin);
     case 'test':
@@ -210,6 +212,22 @@ function digestContent({ event, objectId: id, facts }: Subject, origin: string):
     ],
     url: `${origin}/apps/cases`,
     data: { id, until, open, ...Object.fromEntries(digestFigures.map(([, name]) => [name, numberOf(facts[name])])), ...means },
+  };
+}
+
+const maxNote = 8_000;
+
+/** A note that the client may read, for a ticket. Without its text where it is only listed. */
+function noteContent({ objectId: id, facts }: Subject, origin: string): Content {
+  const note = typeof facts.text === 'string' ? facts.text.slice(0, maxNote).toWellFormed() : undefined;
+  const author = text(facts.author, 200);
+  return {
+    stage: 'none',
+    severity: null,
+    title: `${author === '' ? 'Note' : `Note by ${author}`}: #${id} ${text(facts.title)}`,
+    facts: note === undefined ? [] : [['Note', note]],
+    url: `${origin}/apps/case/${id}?tab=notes`,
+    data: { id },
   };
 }
 

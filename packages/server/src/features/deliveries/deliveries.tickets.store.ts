@@ -219,6 +219,19 @@ export const withdrawEcho = (
   sql`delete from deliveries where target_id = ${targetId} and key = ${`case.statusChanged:${caseId}:${version}`}
     and state = 'queued' and attempts = 0`.execute(tx);
 
+/** A note as the client may read it, with its author as people of the target's owner may know them; undefined once it is internal or gone. */
+export async function findTicketNote(
+  tx: Tx,
+  { noteId, caseId, clientId, owner }: { noteId: number; caseId: number; clientId: number; owner: number },
+): Promise<{ author: string; text: string } | undefined> {
+  const { rows } = await sql<{ author: string; text: string }>`
+    select shown_name(${owner}::integer, author_user_id, author_name) as author, text from case_notes
+    where id = ${noteId} and case_id = ${caseId} and organisation_id = ${clientId} and not is_internal and source is null`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
 const maxDetections = 5;
 
 /** Detections of a case as its client reads them, the worst first. */

@@ -4,6 +4,7 @@
  */
 import { RefusedError, VendorError } from '@parapet/connectors/errors.ts';
 import type { Message, Outcome, TargetKind } from '@parapet/connectors/out/target.ts';
+import { noteEvent } from '@parapet/connectors/out/ticketing.ts';
 import type { Ticketing } from '@parapet/connectors/out/tickets.ts';
 import { deliveryHours } from '@parapet/contract/rules/deliveries.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -17,7 +18,7 @@ import { traced } from '../../core/telemetry/tracing.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { messageOf, type Subject } from './deliveries.content.ts';
 import { createSend, type Exchange } from './deliveries.http.ts';
-import { listDetections, markGone, readTicketing, saveTicket } from './deliveries.tickets.store.ts';
+import { findTicketNote, listDetections, markGone, readTicketing, saveTicket } from './deliveries.tickets.store.ts';
 import { type Values, type Vault, validValues } from './deliveries.vault.ts';
 import * as store from './deliveries.work.store.ts';
 
@@ -121,7 +122,12 @@ async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<
       continue;
     }
     const isTicket = deps.kindOf(target.kind)?.tickets !== undefined;
-    const message = head.message ?? (await makeMessage(tx, deps, target.organisationId, head, isTicket));
+    const written = head.message ? head : await withNote(tx, target, head);
+    if (!written) {
+      await store.end(tx, head.id, 'notNeeded', 'The note is internal or was removed.');
+      continue;
+    }
+    const message = head.message ?? (await makeMessage(tx, deps, target.organisationId, written, isTicket));
     await store.markSent(tx, head, message, now);
     const delivery = { ...head, attempts: head.attempts + 1, message };
     if (!isTicket) return { target, delivery };
@@ -129,6 +135,14 @@ async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<
     const caseId = isOfCase(head) ? head.objectId : undefined;
     return { target, delivery: { ...delivery, ticketing: await readTicketing(tx, { ...place, caseId }) } };
   }
+}
+
+/** A delivery of a note with its text; undefined once the client may not read it. */
+async function withNote(tx: Tx, { organisationId }: store.Claimed, head: store.Head): Promise<store.Head | undefined> {
+  if (head.event !== noteEvent) return head;
+  const { objectId: caseId, clientId, facts } = head;
+  const note = await findTicketNote(tx, { noteId: Number(facts.note), caseId, clientId, owner: organisationId });
+  return note && { ...head, facts: { ...facts, ...note } };
 }
 
 const expired = (words: string | null): string =>
@@ -142,7 +156,7 @@ export const makeMessage = async (
   subject: Subject,
   isTicket = false,
 ): Promise<Message> => {
-  const detections = isTicket && isOfCase(subject) ? await listDetections(tx, subject.clientId, subject.objectId) : [];
+  const detections = isTicket && isOfCase(subject) && subject.event !== noteEvent ? await listDetections(tx, subject.clientId, subject.objectId) : [];
   return messageOf(subject, await brand.ofMails(tx, owner), detections);
 };
 
