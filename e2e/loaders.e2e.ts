@@ -49,6 +49,7 @@ const visits: Record<string, [persona: JourneyPersona, paths: string[]]> = {
     ['risk-score?client=0', 'risk-score?client=10', 'attack-indicators?tab=controls', 'vulnerability?client=10'],
   ],
   reports: ['host', ['reporting?client=10', 'reporting?client=2', 'reporting?tab=balance', 'vulnerability?tab=findings']],
+  billing: ['host', ['billing?client=0', 'billing?client=10']],
   casework: [
     'host',
     [

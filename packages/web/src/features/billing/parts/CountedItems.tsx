@@ -40,7 +40,7 @@ export function CountedItems({ client, month }: { client: number; month: string 
     <Section title="Counted devices and users" isPlain>
       <DataTable
         id="billingitems"
-        label="Counted devices and users"
+        label="Devices and users of the count"
         columns={columns}
         rows={items.data?.results}
         rowId={({ kind, name }) => `${kind} ${name}`}
