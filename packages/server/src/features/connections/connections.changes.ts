@@ -20,7 +20,6 @@ import {
 } from './connections.store.ts';
 import type { Values } from './connections.values.ts';
 import { createVault } from './connections.vault.ts';
-import { requireOwnTenant } from './consents.guard.ts';
 import { syslogKind } from './syslog.kind.ts';
 
 type Find = (tx: Tx, scope: Scope, id: number) => Promise<ConnectionRow>;
@@ -84,7 +83,6 @@ export function createChanges(
       requirePersonFor(actor, incidentMode);
       if (incidentMode !== 'read' && !incidents) throw hasNoIncidents(connector.title);
       const account = connector.accountOf(input.values);
-      await requireOwnTenant(db, connector, client, account);
       const id = await scoped(db, scope, newConnectionId);
       const secrets = await vault.seal(client, id, pick(fields, input.values, true));
       // Ports are shared by all organisations; the statements are bound to the client's.

@@ -29,7 +29,6 @@ import {
 import { insertConnection, newConnectionId } from './connections.store.ts';
 import { tryOut, type Values } from './connections.values.ts';
 import { createVault } from './connections.vault.ts';
-import { requireOwnTenant } from './consents.guard.ts';
 
 export interface InvitesDeps extends ConnectionsDeps {
   brand: Pick<BrandService, 'ofMails'>;
@@ -153,7 +152,6 @@ function createGuestCalls(
       const { organisationId, kind, name, email } = invite;
       const connector = connectorOf(kind);
       checkValues(connector.fields, values);
-      await requireOwnTenant(db, connector, organisationId, connector.accountOf(values));
       await tryOut(http, connector, values);
       const scope = { organisationIds: [organisationId] };
       const id = await scoped(db, scope, newConnectionId);

@@ -57,32 +57,31 @@ export async function removeExpired(tx: Tx): Promise<void> {
 export const lockTenant = (tx: Tx, tenant: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`consent ${tenant}`}, 0))`.execute(tx);
 
-/** True when another organisation has a connection of the tenant. @param kinds whose accounts are tenants */
-export async function isTaken(
-  tx: Tx,
-  { organisationId, tenant, kinds }: { organisationId: number; tenant: string; kinds: readonly string[] },
-): Promise<boolean> {
+/** True when another active organisation has a consent of the tenant. The values of a form prove no tenant, and block none. */
+export async function isTaken(tx: Tx, organisationId: number, tenant: string): Promise<boolean> {
   const row = await tx
-    .selectFrom('connections')
-    .select('id')
-    .where('account', '=', tenant)
-    .where('kind', 'in', [...kinds])
-    .where('organisation_id', '<>', organisationId)
+    .selectFrom('connections as n')
+    .innerJoin('organisations as o', 'o.id', 'n.organisation_id')
+    .leftJoin('organisations as p', 'p.id', 'o.parent_id')
+    .select('n.id')
+    .where('n.account', '=', tenant)
+    .where('n.consented_by', 'is not', null)
+    .where('n.organisation_id', '<>', organisationId)
+    .where('o.deactivated_at', 'is', null)
+    .where('p.deactivated_at', 'is', null)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** True when another organisation has a consent of the tenant. */
-export async function isConsentedElsewhere(tx: Tx, organisationId: number, tenant: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('connections')
-    .select('id')
+/** Removes the consents of the tenant at other organisations: those of deactivated ones, which a reactivation would resume. */
+export const removeElsewhere = (tx: Tx, organisationId: number, tenant: string) =>
+  tx
+    .deleteFrom('connections')
     .where('account', '=', tenant)
     .where('consented_by', 'is not', null)
     .where('organisation_id', '<>', organisationId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .returning(['id', 'organisation_id as organisationId', 'kind', 'name', 'account'])
+    .execute();
 
 /** The connection that an earlier consent of the tenant made. */
 export const findConsented = (

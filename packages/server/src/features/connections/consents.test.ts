@@ -37,6 +37,14 @@ const finish = (query: URLSearchParams, cookie: string | undefined) =>
   f.consents.finish('portal.example', callbackOf(query), () => cookie, '192.0.2.1');
 const outcomeIn = (location: string) => new URLSearchParams(location.split('?')[1]).get('outcome');
 
+/** Adds a connection with the tenant and a made-up secret, as a client's administrator can. */
+async function createByForm(own: number, tenant: string) {
+  const user = await f.t.user({ organisationId: own, role: 'Administrator' });
+  const values = { ...f.entra.values, tenant, secret: 'made~up.secret.of.a.guess' };
+  const given = { kind: 'entra', name: `By form ${tenant}`, values };
+  return f.t.call(connectionsApi.create, { params: { client: own }, body: given as never }, user);
+}
+
 /** Signs in as far as the grant. */
 async function signedIn(token: string, email: string) {
   const begun = await f.consents.begin(token, 'portal.example', '192.0.2.1');
@@ -122,19 +130,41 @@ describe('a consent', () => {
     expect(await connectionsOf(second)).toEqual([]);
   });
 
-  test('keeps its tenant from forms of other clients', async () => {
+  test('is not blocked by what the form of another client claims', async () => {
     await free();
-    const [first, second] = [await client(), await client()];
-    expect(await f.consent((await f.invite(first)).token, 'admin@reef.example')).toBe('connected');
-    const user = await f.t.user({ organisationId: partner, role: 'Administrator' });
-    const values = { ...f.entra.values, tenant: tenants.reef };
-    const given = { kind: 'entra', name: 'By form', values };
-    const answer = await f.t.call(connectionsApi.create, { params: { client: second }, body: given as never }, user);
-    expect([answer.statusCode, answer.json().error]).toEqual([409, expect.stringContaining('belongs to one client only')]);
-    const accepted = await f.t.call(connectionInvitesApi.accept, { body: { token: (await f.invite(second)).token, values } });
-    expect(accepted.statusCode).toBe(409);
-    const own = await f.t.call(connectionsApi.create, { params: { client: first }, body: given as never }, user);
-    expect(own.statusCode).toBe(200);
+    const [own, other] = [await client(), await client()];
+    expect((await createByForm(other, tenants.reef)).statusCode).toBe(200);
+    expect(await f.consent((await f.invite(own)).token, 'admin@reef.example')).toBe('connected');
+  });
+
+  test('reveals to forms of others nothing about its tenant', async () => {
+    await free();
+    const [own, other] = [await client(), await client()];
+    expect(await f.consent((await f.invite(own)).token, 'admin@reef.example')).toBe('connected');
+    const [created, accepted] = [[], []] as unknown[][];
+    for (const tenant of [tenants.reef, tenants.kelp]) {
+      const answer = await createByForm(other, tenant);
+      created.push([answer.statusCode, answer.json().error]);
+      const { token } = await f.invite(other);
+      const values = { ...f.entra.values, tenant, secret: 'made~up.secret.of.a.guess' };
+      const accept = await f.t.call(connectionInvitesApi.accept, { body: { token, values } });
+      accepted.push([accept.statusCode, accept.json().error.replaceAll(tenant, 'tenant')]);
+    }
+    expect(created).toEqual([created[1], created[1]]);
+    expect(accepted).toEqual([accepted[1], accepted[1]]);
+    expect(accepted[0]![0]).toBe(400);
+  });
+
+  test('moves a tenant from a deactivated client, whose reactivation resumes nothing', async () => {
+    await free();
+    const former = await client();
+    expect(await f.consent((await f.invite(former)).token, 'admin@reef.example')).toBe('connected');
+    await scoped(f.t.db, 'system', (tx) => sql`update organisations set deactivated_at = now() where id = ${former}`.execute(tx));
+    const own = await client();
+    expect(await f.consent((await f.invite(own)).token, 'admin@reef.example')).toBe('connected');
+    expect(await connectionsOf(former)).toEqual([]);
+    expect((await auditOf(former)).map(({ action }) => action)).toEqual(['connection.consented', 'connection.removed']);
+    expect(await connectionsOf(own)).toHaveLength(1);
   });
 
   test('takes a tenant once when two clients grant at the same time', async () => {

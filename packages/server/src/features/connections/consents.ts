@@ -9,7 +9,7 @@ import { publish } from '../../core/bus.ts';
 import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
-import { recordAudit } from '../../domain/audit.ts';
+import { recordAudit, systemAuditor } from '../../domain/audit.ts';
 import { pick } from '../../domain/fields.ts';
 import type { AddressThrottle } from '../../domain/throttle.ts';
 import type { BrandService } from '../brand/brand.service.ts';
@@ -169,7 +169,7 @@ function outcomeOf(error: unknown): ConsentOutcome {
 
 /** Records who signed in, and returns the address at which the tenant's administrator grants. */
 async function signedIn(deps: ConsentsDeps, step: Step, code: string | undefined, browser: string): Promise<string> {
-  const { db, microsoft, connectors } = deps;
+  const { db, microsoft } = deps;
   const { start, invite, registration, connector } = step;
   const { nonce, verifier } = start;
   if (!code || !nonce || !verifier) throw new ConsentFailure('failed');
@@ -179,15 +179,22 @@ async function signedIn(deps: ConsentsDeps, step: Step, code: string | undefined
   const { organisationId, inviteId } = start;
   await scoped(db, 'system', async (tx) => {
     // Before the grant: a tenant that can't be connected needs none.
-    await requireFree(tx, connectors, organisationId, tenant);
+    await requireFree(tx, organisationId, tenant);
     await store.insertStart(tx, { state, browser, organisationId, inviteId, step: 'grant', tenant, person });
   });
   return microsoft.grantUrl(registration, tenant, connector.consent.scopeOf(registration.login), state);
 }
 
-async function requireFree(tx: Tx, connectors: readonly Connector[], organisationId: number, tenant: string): Promise<void> {
-  const kinds = connectors.filter(({ consent }) => consent).map(({ id }) => id);
-  if (await store.isTaken(tx, { organisationId, tenant, kinds })) throw new ConsentFailure('taken');
+async function requireFree(tx: Tx, organisationId: number, tenant: string): Promise<void> {
+  if (await store.isTaken(tx, organisationId, tenant)) throw new ConsentFailure('taken');
+}
+
+/** Ends consents of the tenant at deactivated clients, each with an entry of their own audit log. */
+async function endFormer(tx: Tx, organisationId: number, tenant: string): Promise<void> {
+  for (const { id, organisationId: former, ...before } of await store.removeElsewhere(tx, organisationId, tenant)) {
+    const entry = { action: 'connection.removed', organisationId: former, target: String(id), before } as const;
+    await recordAudit(tx, systemAuditor(former), entry);
+  }
 }
 
 /** Adds the connection, or renews the one of an earlier consent. Throws `untested` when it was added, but doesn't work yet. */
@@ -212,7 +219,8 @@ async function complete(deps: ConsentsDeps, { start, invite, connector, registra
   const described = { kind, name: earlier?.name ?? name, account: connector.accountOf(values) };
   await scoped(db, 'system', async (tx) => {
     await store.lockTenant(tx, tenant);
-    await requireFree(tx, deps.connectors, organisationId, tenant);
+    await requireFree(tx, organisationId, tenant);
+    await endFormer(tx, organisationId, tenant);
     if (!(await useInvite(tx, inviteId))) throw new ConsentFailure('gone');
     const isAdded = !earlier;
     if (earlier && !(await store.renewConsent(tx, stored))) throw new ConsentFailure('failed');
