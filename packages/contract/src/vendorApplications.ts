@@ -8,7 +8,25 @@ const clientID = z
   .string()
   .trim()
   .max(36)
-  .regex(tenantPattern, 'Enter the application ID, such as 00000000-0000-0000-0000-000000000000.');
+  .regex(tenantPattern, 'Enter the application ID, such as 00000000-0000-0000-0000-000000000000.')
+  .toLowerCase();
+
+const addressOf = (login: string): string => (/^https?:\/\//i.test(login) ? login : `https://${login}`);
+
+/** One form for each address: connections are found by it, and ID tokens compared with the application ID. */
+const loginOf = (login: string): string => {
+  if (!URL.canParse(addressOf(login))) return login;
+  const url = new URL(addressOf(login));
+  return url.protocol === 'https:' ? url.host : url.origin;
+};
+const loginFault = 'Enter a host name, such as login.microsoftonline.com.';
+const login = z
+  .string()
+  .trim()
+  .regex(/^(?:https?:\/\/)?[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?\/?$/i, loginFault)
+  .refine((value) => URL.canParse(addressOf(value)), loginFault)
+  .max(270)
+  .overwrite(loginOf);
 
 export const vendorApplication = z.object({
   organisationID: organisationId.describe('The provider or a partner.'),
@@ -58,15 +76,7 @@ export const vendorApplicationsApi = {
         .regex(/^\S{16,200}$/, 'Enter the value of the secret, without spaces.')
         .max(200)
         .describe('Value of the client secret.'),
-      login: z
-        .string()
-        .trim()
-        .regex(
-          /^(?:https?:\/\/)?[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/i,
-          'Enter a host name, such as login.microsoftonline.com.',
-        )
-        .max(270)
-        .describe('Host name of the sign-in.'),
+      login: login.describe('Host name of the sign-in.'),
     }),
     answer: vendorApplication,
   }),

@@ -159,6 +159,19 @@ describe('applications for consent', () => {
     ]);
     expect(JSON.stringify(entries)).not.toContain(login.application.secret);
   });
+
+  test('have one form of their ID and sign-in, however they are spelled', async () => {
+    const clientID = login.application.clientId.toUpperCase();
+    const spellings = ['LOGIN.Example', 'https://login.example', 'login.example:443', 'HTTPS://login.example/'];
+    for (const spelling of spellings)
+      expect((await save(1, { clientID, login: spelling })).json()).toMatchObject({
+        clientID: login.application.clientId,
+        login: 'login.example',
+      });
+    expect((await save(1, { login: login.url.toUpperCase() })).json()).toMatchObject({ login: login.url });
+    expect((await save(1, { login: 'login.example:99999' })).statusCode).toBe(400);
+    await save(1);
+  });
 });
 
 describe('a consent over HTTP', () => {
