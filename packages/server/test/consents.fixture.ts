@@ -1,5 +1,6 @@
 /** Consents against simulated vendors: invitations, and a browser that follows redirects with its cookies. */
 import { connectors } from '@parapet/connectors/all.ts';
+import type { Http } from '@parapet/connectors/connector.ts';
 import { startEntra } from '@parapet/world/vendors/entra.ts';
 import { type MicrosoftLogin, startMicrosoftLogin } from '@parapet/world/vendors/microsoft.login.ts';
 import type { Vendor } from '@parapet/world/vendors/vendor.ts';
@@ -33,6 +34,8 @@ export interface ConsentsFixture {
   ): Promise<{ id: number; token: string; name: string }>;
   /** Runs a consent as a person at the vendor; returns the outcome. */
   consent(token: string, email: string, decision?: 'accept' | 'cancel'): Promise<string | null>;
+  /** Runs an action once, before the next request to a vendor. */
+  interrupt(action: () => Promise<unknown>): void;
   close(): Promise<void>;
 }
 
@@ -41,7 +44,14 @@ export async function consentsFixture(): Promise<ConsentsFixture> {
   const t = await testApp({ CONNECTION_ORIGINS: `${login.url},${entra.url}`, PUBLIC_URL: portal });
   const outbound = openOutbound({ allowsInsecure: false, alsoOrigins: [login.url, entra.url] });
   const clock = { now: Date.now };
-  const http = createVendorHttp(outbound);
+  const vendorHttp = createVendorHttp(outbound);
+  let interruption: (() => Promise<unknown>) | undefined;
+  const http: Http = async (...request) => {
+    const act = interruption;
+    interruption = undefined;
+    await act?.();
+    return vendorHttp(...request);
+  };
   const brand = {
     siteOf: async () => ({ organisationId: undefined, origin: portal }),
     ofMails: async () => ({ origin: portal }) as never,
@@ -87,6 +97,9 @@ export async function consentsFixture(): Promise<ConsentsFixture> {
         back = await browser.decide(location, decision);
       }
       throw new Error('The consent goes on and on.');
+    },
+    interrupt(action) {
+      interruption = action;
     },
     async close() {
       await t.close();

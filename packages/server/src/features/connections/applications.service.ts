@@ -51,6 +51,13 @@ export function createApplications(deps: ApplicationsDeps) {
       ),
     );
 
+  const read = async (tx: Tx, client: number, isLocked: boolean): Promise<Application | undefined> => {
+    const row = await store.findApplication(tx, client, isLocked);
+    if (!row) return simulatedApplication;
+    const { organisationId, clientId, login, sealedSecret } = row;
+    return { clientId, login, secret: (await keys.open(tx, placeOf(organisationId), sealedSecret)).toString() };
+  };
+
   return {
     /** True when administrators of a client can consent. */
     offers: async (client: number): Promise<boolean> =>
@@ -58,13 +65,10 @@ export function createApplications(deps: ApplicationsDeps) {
       (await readScoped(db, 'system', (tx) => store.findApplication(tx, client))) !== undefined,
 
     /** Application for a client, with its secret; undefined for none. */
-    find: (client: number): Promise<Application | undefined> =>
-      readScoped(db, 'system', async (tx) => {
-        const row = await store.findApplication(tx, client);
-        if (!row) return simulatedApplication;
-        const { organisationId, clientId, login, sealedSecret } = row;
-        return { clientId, login, secret: (await keys.open(tx, placeOf(organisationId), sealedSecret)).toString() };
-      }),
+    find: (client: number): Promise<Application | undefined> => readScoped(db, 'system', (tx) => read(tx, client, false)),
+
+    /** The same, locked against changes until the transaction ends. */
+    findLocked: (tx: Tx, client: number): Promise<Application | undefined> => read(tx, client, true),
 
     async list(actor: Actor): Promise<AnswerOf<typeof vendorApplicationsApi.list>> {
       requireProvidersHost(actor, 'read applications for consent');

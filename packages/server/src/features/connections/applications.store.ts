@@ -3,8 +3,8 @@ import { providerId } from '@parapet/contract/access.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 
-/** Application for a client: of its partner, otherwise of the provider. */
-export const findApplication = (tx: Tx, client: number) =>
+/** Application for a client: of its partner, otherwise of the provider. @param isLocked until the transaction ends, against changes */
+export const findApplication = (tx: Tx, client: number, isLocked = false) =>
   tx
     .selectFrom('vendor_applications as a')
     .innerJoin('organisations as c', (join) => join.on('c.id', '=', client))
@@ -18,6 +18,7 @@ export const findApplication = (tx: Tx, client: number) =>
     )
     .orderBy(sql`a.organisation_id = ${providerId}`)
     .limit(1)
+    .$if(isLocked, (query) => query.forShare('a'))
     .executeTakeFirst();
 
 /** The provider and its active partners, each with its application. */

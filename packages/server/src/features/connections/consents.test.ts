@@ -141,7 +141,8 @@ describe('a consent', () => {
     await free();
     const [own, other] = [await client(), await client()];
     expect(await f.consent((await f.invite(own)).token, 'admin@reef.example')).toBe('connected');
-    const [created, accepted] = [[], []] as unknown[][];
+    const created: unknown[][] = [];
+    const accepted: unknown[][] = [];
     for (const tenant of [tenants.reef, tenants.kelp]) {
       const answer = await createByForm(other, tenant);
       created.push([answer.statusCode, answer.json().error]);
@@ -176,6 +177,47 @@ describe('a consent', () => {
     );
     expect(ends.map(({ location }) => outcomeIn(location)).toSorted()).toEqual(['connected', 'taken']);
     expect((await Promise.all(both.map(connectionsOf))).flat()).toHaveLength(1);
+  });
+
+  test('stores the secret that was set during the grant', async () => {
+    await free();
+    await scoped(f.t.db, 'system', (tx) =>
+      sql`insert into organisations (id, name, is_partner) values (1, 'Provider', true) on conflict do nothing`.execute(tx),
+    );
+    const { clientId: clientID, ...application } = f.login.application;
+    const host = { userId: null, organisationId: 1, address: '' } as never;
+    await f.applications.save(host, 1, { clientID, ...application });
+    const own = await client();
+    const { begun, browser, location } = await signedIn((await f.invite(own)).token, 'admin@reef.example');
+    const granted = await browser.decide(location, 'accept');
+    const secret = 'another~Secret.Of.The.Application.04';
+    f.interrupt(() => f.applications.save(host, 1, { clientID, ...application, secret }));
+    expect(outcomeIn((await finish(granted, begun.cookie)).location)).toBe('connected');
+    const [{ id, secrets } = { id: 0, secrets: Buffer.alloc(0) }] = await connectionsOf(own);
+    expect(await createVault(f.t.db, f.t.keys).open({ id, organisationId: own, secrets })).toEqual({ secret });
+    await f.applications.remove(host, 1);
+  });
+
+  test('adds its connection under another name where a connection has the name', async () => {
+    await free();
+    const own = await client();
+    for (const email of ['admin@reef.example', 'admin@kelp.example', 'admin@alder.example'])
+      expect(await f.consent((await f.invite(own, { name: 'Entra' })).token, email)).toBe('connected');
+    expect((await connectionsOf(own)).map(({ name }) => name)).toEqual(['Entra', 'Entra 2', 'Entra 3']);
+    expect((await auditOf(own)).map(({ after }) => after)).toMatchObject([
+      { name: 'Entra' },
+      { name: 'Entra 2' },
+      { name: 'Entra 3' },
+    ]);
+  });
+
+  test('adds one connection where two invitations of a kind end at the same time', async () => {
+    await free();
+    const own = await client();
+    const invites = [await f.invite(own), await f.invite(own)];
+    const ends = await Promise.all(invites.map(({ token }) => f.consent(token, 'admin@reef.example')));
+    expect(ends).toEqual(['connected', 'connected']);
+    expect(await connectionsOf(own)).toHaveLength(1);
   });
 
   test('stays open when declined at either step', async () => {

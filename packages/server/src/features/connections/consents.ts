@@ -18,13 +18,13 @@ import type { ConnectionsDeps } from './connections.deps.ts';
 import { findInviteById, takeAttempt, useInvite } from './connections.invites.store.ts';
 import { insertConnection, newConnectionId } from './connections.store.ts';
 import { tryOut } from './connections.values.ts';
-import { createVault } from './connections.vault.ts';
+import { placeOfSecrets } from './connections.vault.ts';
 import { type Microsoft, NotAdministrator, type Registration } from './consents.microsoft.ts';
 import { ConsentFailure, callbackPath, outcomeOfError, resultPath } from './consents.rules.ts';
 import * as store from './consents.store.ts';
 
 export interface ConsentsDeps extends ConnectionsDeps {
-  applications: Pick<ApplicationsService, 'find'>;
+  applications: Pick<ApplicationsService, 'find' | 'findLocked'>;
   brand: Pick<BrandService, 'siteOf'>;
   microsoft: Microsoft;
   /** Of the demo. */
@@ -49,6 +49,10 @@ export interface ConsentRedirect {
   cookie: string | undefined;
   isSecure: boolean;
 }
+
+const maxNames = 100;
+/** Leaves room for a number in a name of 200 characters. */
+const maxNameStem = 196;
 
 type Invite = NonNullable<Awaited<ReturnType<typeof findInviteById>>>;
 type Consenting = Connector & { consent: Consent };
@@ -211,27 +215,43 @@ async function complete(deps: ConsentsDeps, { start, invite, connector, registra
       throw error;
     },
   );
-  const place = { organisationId, kind, tenant };
-  const earlier = await readScoped(db, 'system', (tx) => store.findConsented(tx, place));
-  const id = earlier?.id ?? (await scoped(db, 'system', newConnectionId));
-  const secrets = await createVault(db, keys).seal(organisationId, id, pick(connector.fields, values, true));
-  const stored = { id, organisationId, settings: pick(connector.fields, values, false), secrets, consentedBy: person };
-  const described = { kind, name: earlier?.name ?? name, account: connector.accountOf(values) };
+  const settings = pick(connector.fields, values, false);
+  const account = connector.accountOf(values);
   await scoped(db, 'system', async (tx) => {
     await store.lockTenant(tx, tenant);
     await requireFree(tx, organisationId, tenant);
     await endFormer(tx, organisationId, tenant);
     if (!(await useInvite(tx, inviteId))) throw new ConsentFailure('gone');
+    const earlier = await store.findConsented(tx, { organisationId, kind, tenant });
     const isAdded = !earlier;
+    const id = earlier?.id ?? (await newConnectionId(tx));
+    const newest = valuesOf(deps, connector, tenant, await newestOf(deps, tx, organisationId, registration));
+    const secrets = await keys.seal(tx, placeOfSecrets(organisationId, id), JSON.stringify(pick(connector.fields, newest, true)));
+    const stored = { id, organisationId, settings, secrets, consentedBy: person };
     if (earlier && !(await store.renewConsent(tx, stored))) throw new ConsentFailure('failed');
-    if (isAdded && !(await insertConnection(tx, { ...stored, ...described, mayAct: false })))
-      throw new ConsentFailure('nameTaken');
+    const described = { kind, name: earlier?.name ?? name, account };
+    if (isAdded) described.name = await insertNamed(tx, { ...stored, ...described, mayAct: false });
     const after = { ...described, mayAct: false, invitedEmail: email, consentedBy: person };
     const action = isAdded ? 'connection.consented' : 'connection.consentRenewed';
     await recordAudit(tx, { userId: null, organisationId, address }, { action, organisationId, target: String(id), after });
     await publish(tx, 'connections.due', {});
   });
   if (!isWorking) throw new ConsentFailure('untested');
+}
+
+/** The registration with a secret that was replaced during the consent. No further one is set until the transaction ends. */
+async function newestOf({ applications }: ConsentsDeps, tx: Tx, client: number, used: Registration): Promise<VendorApplication> {
+  const current = await applications.findLocked(tx, client);
+  return current?.clientId === used.clientId && current.login === used.login ? current : used;
+}
+
+/** Inserts a connection under the first free of its name, "name 2" and so on: the grant at the vendor is given already. */
+async function insertNamed(tx: Tx, row: Parameters<typeof insertConnection>[1]): Promise<string> {
+  for (let number = 1; number <= maxNames; number++) {
+    const name = number === 1 ? row.name : `${row.name.slice(0, maxNameStem)} ${number}`;
+    if (await insertConnection(tx, { ...row, name })) return name;
+  }
+  throw new ConsentFailure('nameTaken');
 }
 
 /** The interfaces of the demo's simulated Microsoft have addresses of their own. */
