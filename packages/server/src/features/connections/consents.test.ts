@@ -130,7 +130,7 @@ describe('a consent', () => {
     expect(await connectionsOf(second)).toEqual([]);
   });
 
-  test('is not blocked by what the form of another client claims', async () => {
+  test('ignores what the form of another client claims', async () => {
     await free();
     const [own, other] = [await client(), await client()];
     expect((await createByForm(other, tenants.reef)).statusCode).toBe(200);
