@@ -92,7 +92,7 @@ export async function consentsFixture(): Promise<ConsentsFixture> {
       const browser = new Browser();
       let back = await browser.pick(begun.location, email);
       for (let step = 0; step < 2; step++) {
-        const { location } = await consents.finish('portal.example', callbackOf(back), () => begun.cookie, '192.0.2.1');
+        const { location } = await consents.finish('portal.example', callbackOf(back), () => begun.bound?.browser, '192.0.2.1');
         if (location.startsWith('/')) return new URLSearchParams(location.split('?')[1]).get('outcome');
         back = await browser.decide(location, decision);
       }

@@ -56,6 +56,8 @@ export interface MicrosoftLogin extends VendorServer {
   revoke(tenant: string): void;
   /** Claims that the next ID token has instead. */
   spoilToken(claims: Record<string, unknown>): void;
+  /** Publishes the issuer of each tenant as a template from now on, as that of `organizations`. */
+  publishTemplate(): void;
   /** Signs the next ID token with a key that isn't published. */
   forgeToken(): void;
   /** Replaces the secret of the application. */
@@ -77,6 +79,7 @@ interface State {
   secret: string;
   spoiled: Record<string, unknown>;
   isForged: boolean;
+  isTemplate: boolean;
   redirectUris: readonly string[] | undefined;
 }
 
@@ -100,11 +103,11 @@ const refusal = (status: number, error: string, description: string): VendorAnsw
 });
 const isTenant = (authority: string): boolean => /^[0-9a-f-]{36}$/.test(authority);
 
-function metadata(origin: string, authority: string): VendorAnswer {
+function metadata({ isTemplate }: State, origin: string, authority: string): VendorAnswer {
   const at = `${origin}/${authority}`;
   return {
     body: {
-      issuer: `${origin}/${isTenant(authority) ? authority : '{tenantid}'}/v2.0`,
+      issuer: `${origin}/${isTenant(authority) && !isTemplate ? authority : '{tenantid}'}/v2.0`,
       authorization_endpoint: `${at}/oauth2/v2.0/authorize`,
       token_endpoint: `${at}/oauth2/v2.0/token`,
       jwks_uri: `${at}/discovery/v2.0/keys`,
@@ -236,6 +239,7 @@ export async function startMicrosoftLogin(port?: number, redirectUris?: readonly
     secret,
     spoiled: {},
     isForged: false,
+    isTemplate: false,
     redirectUris,
   };
   const revoke = (tenant: string): void => {
@@ -249,7 +253,7 @@ export async function startMicrosoftLogin(port?: number, redirectUris?: readonly
     const path = rest.join('/');
     if (authority === '' && method === 'POST') revoke(new URLSearchParams(request.body).get('tenant') ?? '');
     if (authority === '') return page(grantsPage([...state.grants], accounts));
-    if (path === 'v2.0/.well-known/openid-configuration') return metadata(url.origin, authority);
+    if (path === 'v2.0/.well-known/openid-configuration') return metadata(state, url.origin, authority);
     if (path === 'discovery/v2.0/keys')
       return { body: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' }] } };
     if (path === 'oauth2/v2.0/authorize') return authorize(state, request, authority);
@@ -264,6 +268,9 @@ export async function startMicrosoftLogin(port?: number, redirectUris?: readonly
     revoke,
     spoilToken: (claims) => {
       state.spoiled = claims;
+    },
+    publishTemplate: () => {
+      state.isTemplate = true;
     },
     forgeToken: () => {
       state.isForged = true;

@@ -65,6 +65,8 @@ async function invite(more = {}): Promise<string> {
   return token;
 }
 const begin = (token: string) => t.call(connectionInvitesApi.consent, { body: { token } });
+/** The first cookie that a response sets, as a browser sends it. */
+const cookiesOf = ({ headers }: { headers: Record<string, unknown> }) => String([headers['set-cookie']].flat()[0]).split(';')[0]!;
 const callback = (query: URLSearchParams, cookie: string, address = '198.51.100.9') =>
   t.application.app.inject({
     url: `/api/v1/connect/callback/microsoft?${query}`,
@@ -179,12 +181,20 @@ describe('a consent over HTTP', () => {
     const token = await invite();
     const begun = await begin(token);
     const cookie = String(begun.headers['set-cookie']);
-    expect(cookie).toMatch(/^__Host-consent=[\w-]{43}; Path=\/; Max-Age=1800; HttpOnly; SameSite=Lax; Secure$/);
+    expect(cookie).toMatch(/^__Host-consent-[\da-f]{16}=[\w-]{43}; Path=\/; Max-Age=1800; HttpOnly; SameSite=Lax; Secure$/);
     const browser = new Browser();
     const back = await browser.pick(begun.json<{ url: string }>().url, 'admin@reef.example');
-    const elsewhere = await callback(back, '__Host-consent=');
-    expect(elsewhere.headers.location).toBe('/connect/result?outcome=expired');
-    const granting = await callback(back, cookie.split(';')[0]!);
+    const other = cookiesOf(await begin(await invite()));
+    expect(other.split('=')[0]).not.toBe(cookie.split('=')[0]);
+    for (const [query, sent] of [
+      [back, ''],
+      [back, other],
+      [new URLSearchParams(), `${cookiesOf(begun)}; ${other}`],
+    ] as const) {
+      const refused = await callback(query, sent);
+      expect([refused.headers.location, refused.headers['set-cookie']]).toEqual(['/connect/result?outcome=expired', undefined]);
+    }
+    const granting = await callback(back, `${other}; ${cookiesOf(begun)}`);
     expect(granting.statusCode).toBe(302);
     const grant = new URL(String(granting.headers.location));
     expect([grant.origin, grant.pathname]).toEqual([login.url, `/${tenants.reef}/v2.0/adminconsent`]);
@@ -192,10 +202,16 @@ describe('a consent over HTTP', () => {
       scope: 'https://graph.microsoft.com/.default',
       redirect_uri: `${publicUrl}/api/v1/connect/callback/microsoft`,
     });
+    expect(granting.headers['set-cookie']).toEqual([
+      expect.stringContaining('Max-Age=1800'),
+      expect.stringMatching(`^${cookie.split('=')[0]}=; .*Max-Age=0`),
+    ]);
+    const twice = await callback(back, cookiesOf(begun));
+    expect([twice.headers.location, twice.headers['set-cookie']]).toEqual(['/connect/result?outcome=expired', undefined]);
     const declined = await browser.decide(grant.href, 'cancel');
-    const ended = await callback(declined, cookie.split(';')[0]!);
+    const ended = await callback(declined, cookiesOf(granting));
     expect(ended.headers.location).toBe('/connect/result?outcome=cancelled');
-    expect(String(ended.headers['set-cookie'])).toContain('Max-Age=0');
+    expect(String(ended.headers['set-cookie'])).toMatch(new RegExp(`^${cookiesOf(granting).split('=')[0]}=; .*Max-Age=0`));
   });
 
   test('shows the permissions of the kind, and the named tenant', async () => {

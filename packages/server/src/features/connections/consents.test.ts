@@ -50,7 +50,7 @@ async function signedIn(token: string, email: string) {
   const begun = await f.consents.begin(token, 'portal.example', '192.0.2.1');
   const browser = new Browser();
   const back = await browser.pick(begun.location, email);
-  const { location } = await finish(back, begun.cookie);
+  const { location } = await finish(back, begun.bound?.browser);
   return { begun, browser, back, location };
 }
 
@@ -121,6 +121,15 @@ describe('a consent', () => {
     expect(await f.consent(token, 'admin@reef.example')).toBe('connected');
   });
 
+  test('refuses another tenant than the invitation names where the issuer fits any', async () => {
+    await free();
+    const own = await client();
+    const { token } = await f.invite(own, { tenant: tenants.kelp });
+    f.login.publishTemplate();
+    expect((await signedIn(token, 'admin@reef.example')).location).toBe('/connect/result?outcome=otherTenant');
+    expect(await connectionsOf(own)).toEqual([]);
+  });
+
   test('takes no tenant into two clients', async () => {
     await free();
     const [first, second] = [await client(), await client()];
@@ -173,7 +182,7 @@ describe('a consent', () => {
     const both = [await client(), await client()];
     const steps = await Promise.all(both.map(async (own) => signedIn((await f.invite(own)).token, 'admin@kelp.example')));
     const ends = await Promise.all(
-      steps.map(async ({ begun, browser, location }) => finish(await browser.decide(location, 'accept'), begun.cookie)),
+      steps.map(async ({ begun, browser, location }) => finish(await browser.decide(location, 'accept'), begun.bound?.browser)),
     );
     expect(ends.map(({ location }) => outcomeIn(location)).toSorted()).toEqual(['connected', 'taken']);
     expect((await Promise.all(both.map(connectionsOf))).flat()).toHaveLength(1);
@@ -192,7 +201,7 @@ describe('a consent', () => {
     const granted = await browser.decide(location, 'accept');
     const secret = 'another~Secret.Of.The.Application.04';
     f.interrupt(() => f.applications.save(host, 1, { clientID, ...application, secret }));
-    expect(outcomeIn((await finish(granted, begun.cookie)).location)).toBe('connected');
+    expect(outcomeIn((await finish(granted, begun.bound?.browser)).location)).toBe('connected');
     const [{ id, secrets } = { id: 0, secrets: Buffer.alloc(0) }] = await connectionsOf(own);
     expect(await createVault(f.t.db, f.t.keys).open({ id, organisationId: own, secrets })).toEqual({ secret });
     await f.applications.remove(host, 1);
@@ -247,7 +256,7 @@ describe('a made-up response', () => {
     const begun = await f.consents.begin(token, 'portal.example', '192.0.2.1');
     const state = new URL(begun.location).searchParams.get('state')!;
     const forged = new URLSearchParams({ admin_consent: 'True', tenant: tenants.kelp, state });
-    expect((await finish(forged, begun.cookie)).location).toBe('/connect/result?outcome=failed');
+    expect((await finish(forged, begun.bound?.browser)).location).toBe('/connect/result?outcome=failed');
     expect(await connectionsOf(own)).toEqual([]);
   });
 
@@ -258,10 +267,10 @@ describe('a made-up response', () => {
     const first = await signedIn(token, 'admin@reef.example');
     const state = new URL(first.location).searchParams.get('state')!;
     const foreign = new URLSearchParams({ admin_consent: 'True', tenant: tenants.kelp, state });
-    expect((await finish(foreign, first.begun.cookie)).location).toBe('/connect/result?outcome=otherTenant');
+    expect((await finish(foreign, first.begun.bound?.browser)).location).toBe('/connect/result?outcome=otherTenant');
     const second = await signedIn(token, 'admin@reef.example');
     const without = new URLSearchParams({ admin_consent: 'True', state: new URL(second.location).searchParams.get('state')! });
-    expect((await finish(without, second.begun.cookie)).location).toBe('/connect/result?outcome=otherTenant');
+    expect((await finish(without, second.begun.bound?.browser)).location).toBe('/connect/result?outcome=otherTenant');
     expect(await connectionsOf(own)).toEqual([]);
   });
 
@@ -275,14 +284,14 @@ describe('a made-up response', () => {
       tenant: tenants.reef,
       state: new URL(location).searchParams.get('state')!,
     });
-    expect((await finish(back, begun.cookie)).location).toBe('/connect/result?outcome=expired');
+    expect((await finish(back, begun.bound?.browser)).location).toBe('/connect/result?outcome=expired');
     for (const cookie of [undefined, 'x'.repeat(43)])
       expect((await finish(granted, cookie)).location).toBe('/connect/result?outcome=expired');
     await scoped(f.t.db, 'system', (tx) => sql`update consent_starts set expires_at = now()`.execute(tx));
-    expect((await finish(granted, begun.cookie)).location).toBe('/connect/result?outcome=expired');
+    expect((await finish(granted, begun.bound?.browser)).location).toBe('/connect/result?outcome=expired');
     const again = await signedIn(token, 'admin@reef.example');
     const mixed = new URLSearchParams({ code: 'x', state: new URL(again.location).searchParams.get('state')! });
-    expect((await finish(mixed, again.begun.cookie)).location).toBe('/connect/result?outcome=failed');
+    expect((await finish(mixed, again.begun.bound?.browser)).location).toBe('/connect/result?outcome=failed');
     expect(await connectionsOf(own)).toEqual([]);
   });
 
@@ -295,7 +304,7 @@ describe('a made-up response', () => {
     await scoped(f.t.db, 'system', (tx) =>
       tx.updateTable('connection_invites').set({ revoked_at: new Date() }).where('id', '=', id).execute(),
     );
-    expect((await finish(granted, begun.cookie)).location).toBe('/connect/result?outcome=gone');
+    expect((await finish(granted, begun.bound?.browser)).location).toBe('/connect/result?outcome=gone');
     expect(await connectionsOf(own)).toEqual([]);
   });
 });

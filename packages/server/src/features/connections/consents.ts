@@ -43,11 +43,14 @@ export interface Callback {
   tenant: string | undefined;
 }
 
-/** Redirect of the browser; an undefined cookie clears the stored one. */
+/** Redirect of the browser. Each state has a cookie of its own, so that consents in several tabs are apart. */
 export interface ConsentRedirect {
   location: string;
-  cookie: string | undefined;
   isSecure: boolean;
+  /** Cookie to set. */
+  bound?: { state: string; browser: string };
+  /** State whose cookie is cleared: its step was taken. */
+  spent?: string;
 }
 
 const maxNames = 100;
@@ -56,6 +59,11 @@ const maxNameStem = 196;
 
 type Invite = NonNullable<Awaited<ReturnType<typeof findInviteById>>>;
 type Consenting = Connector & { consent: Consent };
+
+interface NextStep {
+  location: string;
+  state: string;
+}
 
 /** A step that arrived, with what it belongs to. */
 interface Step {
@@ -93,8 +101,8 @@ export function createConsents(deps: ConsentsDeps) {
     return { start, invite, connector: connectorOf(invite.kind), registration, address };
   };
 
-  /** Returns the address of the next step; undefined at the end. */
-  const proceed = async (step: Step, callback: Callback, browser: string): Promise<string | undefined> => {
+  /** Returns the next step; undefined at the end. */
+  const proceed = async (step: Step, callback: Callback, browser: string): Promise<NextStep | undefined> => {
     if (callback.error !== undefined) throw new ConsentFailure(outcomeOfError(callback.error));
     // A response to the other step is a mix-up, or made by hand.
     if (callback.isGrant !== (step.start.step === 'grant')) throw new ConsentFailure('failed');
@@ -125,40 +133,38 @@ export function createConsents(deps: ConsentsDeps) {
         await store.removeExpired(tx);
         await store.insertStart(tx, { state, browser, organisationId, inviteId, step: 'signIn', nonce, verifier });
       });
-      return { location: url, cookie: browser, isSecure };
+      return { location: url, isSecure, bound: { state, browser } };
     },
 
     /** Handles a redirect of the vendor. Never throws but while the database is away. */
     async finish(
       host: string,
       callback: Callback,
-      browserOf: (isSecure: boolean) => string | undefined,
+      browserOf: (state: string, isSecure: boolean) => string | undefined,
       address: string,
     ): Promise<ConsentRedirect> {
       const { origin, isSecure } = await siteOf(host);
-      const end = (outcome: ConsentOutcome): ConsentRedirect => ({
-        location: `${resultPath}?outcome=${outcome}`,
-        cookie: undefined,
-        isSecure,
-      });
+      const end = (outcome: ConsentOutcome): ConsentRedirect => ({ location: `${resultPath}?outcome=${outcome}`, isSecure });
       try {
         throttle('consent', address);
       } catch {
         return end('tooMany');
       }
-      const browser = browserOf(isSecure);
       const { state } = callback;
-      const start = state && browser ? await scoped(db, 'system', (tx) => store.takeStart(tx, state, browser)) : undefined;
-      if (!start || !browser) return end('expired');
+      const browser = state && browserOf(state, isSecure);
+      if (!state || !browser) return end('expired');
+      const start = await scoped(db, 'system', (tx) => store.takeStart(tx, state, browser));
+      if (!start) return end('expired');
       try {
         const step = await arrive(origin, start, address);
         const next = await proceed(step, callback, browser);
-        return next === undefined ? end('connected') : { location: next, cookie: browser, isSecure };
+        if (next === undefined) return { ...end('connected'), spent: state };
+        return { location: next.location, isSecure, bound: { state: next.state, browser }, spent: state };
       } catch (error) {
         const outcome = outcomeOf(error);
         if (outcome === 'failed') log.warn({ err: error, invite: start.inviteId }, 'a consent failed');
         if (outcome !== 'untested') await recordFailure(deps, start, outcome, address);
-        return end(outcome);
+        return { ...end(outcome), spent: state };
       }
     },
   };
@@ -172,7 +178,7 @@ function outcomeOf(error: unknown): ConsentOutcome {
 }
 
 /** Records who signed in, and returns the address at which the tenant's administrator grants. */
-async function signedIn(deps: ConsentsDeps, step: Step, code: string | undefined, browser: string): Promise<string> {
+async function signedIn(deps: ConsentsDeps, step: Step, code: string | undefined, browser: string): Promise<NextStep> {
   const { db, microsoft } = deps;
   const { start, invite, registration, connector } = step;
   const { nonce, verifier } = start;
@@ -186,7 +192,7 @@ async function signedIn(deps: ConsentsDeps, step: Step, code: string | undefined
     await requireFree(tx, organisationId, tenant);
     await store.insertStart(tx, { state, browser, organisationId, inviteId, step: 'grant', tenant, person });
   });
-  return microsoft.grantUrl(registration, tenant, connector.consent.scopeOf(registration.login), state);
+  return { location: microsoft.grantUrl(registration, tenant, connector.consent.scopeOf(registration.login), state), state };
 }
 
 async function requireFree(tx: Tx, organisationId: number, tenant: string): Promise<void> {
