@@ -8,7 +8,7 @@ import { elementsOf } from './elements.ts';
 import { assembled } from './filled.ts';
 import { optionOf, type Schemas } from './frames.ts';
 import type { Option } from './items.ts';
-import { fieldPart, isOfShare, type Likely, LikelyQueries } from './learned.ts';
+import { fieldPart, isAlternative, isComposed, isOfShare, type Likely, LikelyQueries } from './learned.ts';
 import type { ParserInput } from './parsed.ts';
 import { wordsOfNames } from './phrasing.ts';
 import { denies, durationIn, isDeniedAt, saidIn, withDurationAsTime } from './said.ts';
@@ -154,8 +154,8 @@ const keyOf = (query: Query, schemas: Schemas): string => {
 };
 
 /**
- * Share of a reading below which people who ask with these words mean another query, and of one query above which several, or one that lacks something
- * of the question, are not meant.
+ * Share of a reading below which people who ask with these words mean another query, and of one query above which several or alternatives, or one that
+ * lacks something of the question, are not meant.
  */
 const [doubtful, single, sure] = [0.02, 0.5, 0.9];
 
@@ -176,36 +176,60 @@ function isOneQuestion(queries: readonly Query[], { offers: [best], segments }: 
   );
 }
 
+/** "All but low ones", "is it true that there was no …": the grammar reads the opposite of a word. */
+const isDeniedByGrammar = (condition: string, known: ReadonlySet<string>): boolean =>
+  known.has(opposite(condition.replace(/^of /, '')));
+
 /** False where nothing is known of a part, and where the grammar reads a word in another sense than the lexicon. */
 function isKnown({ measure }: Query, parts: QueryParts, likely: LikelyQueries): boolean {
   const known = likely.known.conditionsOf(parts.entity as QueryEntity);
-  // "All but low ones", "is it true that there was no …"
-  const isDeniedByGrammar = (condition: string) =>
-    (measure.kind === 'exists' || isDenial.test(condition)) && known.has(opposite(condition));
   return (
     likely.knows(parts) &&
-    (parts.measure !== 'share' || parts.conditions.some(isOfShare)) &&
-    !parts.conditions.some((each) => kept.has(fieldPart(each)) || isDeniedByGrammar(each.replace(/^of /, '')))
+    !parts.conditions.some(
+      (each) =>
+        kept.has(fieldPart(each)) || ((measure.kind === 'exists' || isDenial.test(each)) && isDeniedByGrammar(each, known)),
+    )
+  );
+}
+
+/**
+ * True for conditions that likely queries lack or have rarely: compositions, weekdays, hours, denials, shares; for alternatives unless one
+ * query has more than half.
+ */
+function isOfGrammar({ entity, conditions }: QueryParts, { likely, offers: [best] }: Learned): boolean {
+  const known = likely.known.conditionsOf(entity as QueryEntity);
+  const isUnlikelyOr = (condition: string) => isAlternative(condition) && best!.score > single;
+  return conditions.some(
+    (each) =>
+      (isComposed.test(each) && !isUnlikelyOr(each)) ||
+      each.startsWith('{"not":') ||
+      isOfShare(each) ||
+      kept.has(fieldPart(each)) ||
+      isDeniedByGrammar(each, known),
   );
 }
 
 const isTimed = (query: Query): boolean => /"(?:time|within)":/.test(JSON.stringify(query));
 const sumOf = (offers: readonly Offer[]): number => offers.reduce((sum, { score }) => sum + score, 0);
 
-/** True if a reading is unlikely among all that can be asked with these words. */
+/** True if a reading is unlikely, or not there, among all that can be asked with these words. */
 export function isUnlikely(queries: readonly Query[], learned: Learned, schemas: Schemas): boolean {
   const [query, another] = queries;
   // What is compared is read as it stands.
   if (!query || learned.segments.some(({ items, text }) => items.versus ?? /^compared?$/i.test(text))) return false;
   if (another) return isOneQuestion(queries, learned, schemas);
   const parts = partsOfQuery(query, schemas);
-  if (!isKnown(query, parts, learned.likely)) return false;
+  if (parts.measure === 'share' && !parts.conditions.some(isOfShare)) return false;
+  const { likely, offers } = learned;
   const key = keyOf(query, schemas);
   const own = learned.assemble({ ...parts, entity: parts.entity as QueryEntity, score: 0 });
+  const known = isKnown(query, parts, likely);
   // It lacks a name, a time or a number of the question.
-  if (!own || keyOf(own, schemas) !== key) return sumOf(learned.offers.slice(0, 1)) > sure;
+  if (!own || keyOf(own, schemas) !== key) return known && sumOf(offers.slice(0, 1)) > sure;
+  const same = offers.filter(({ queries: [each] }) => keyOf(each!, schemas) === key);
+  if (offers.length > 0 && same.length === 0 && !isOfGrammar(parts, learned)) return true;
   // A length of time is a bound or a time as the grammar reads it.
-  const like = learned.offers.filter(({ queries: [each] }) => isTimed(each!) === isTimed(query));
-  const same = like.filter(({ queries: [each] }) => keyOf(each!, schemas) === key);
-  return sumOf(like) > doubtful && sumOf(same) < doubtful * sumOf(like);
+  const like = sumOf(offers.filter(({ queries: [each] }) => isTimed(each!) === isTimed(query)));
+  const sameTimed = sumOf(same.filter(({ queries: [each] }) => isTimed(each!) === isTimed(query)));
+  return known && like > doubtful && sameTimed < doubtful * like;
 }

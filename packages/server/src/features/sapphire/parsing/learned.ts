@@ -183,7 +183,10 @@ function setsOf(conditions: readonly Condition[]): { names: string[]; score: num
 }
 
 /** Conditions that are composed of others differ from question to question, and what was open at a past time is said in few ways. */
-const isComposed = /^(?:of )?\{(?:"not":\{)?"(?:and|or)":|"field":"createdTime"|"some":.*"N"/;
+export const isComposed = /^(?:of )?\{(?:"not":\{)?"(?:and|or)":|"field":"createdTime"|"some":.*"N"/;
+/** Of values alone, not of names or texts. */
+export const isAlternative = (condition: string): boolean =>
+  /^(?:of )?\{"or":/.test(condition) && !/"N"|"contains":/.test(condition);
 export const isOfShare = (condition: string): boolean => condition.startsWith('of ');
 const opposite = (condition: string): string =>
   condition.startsWith('{"not":')

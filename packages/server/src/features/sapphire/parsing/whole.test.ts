@@ -85,6 +85,26 @@ describe('an offer', () => {
     expect(offered('gnarly alerts on devices with two or more cases').filter((offer) => !offer.includes('2'))).toEqual([]));
 });
 
+describe('a reading that no likely query is', () => {
+  test.each([
+    ['which status has the most critical cases', 'case list [severity=critical] order -status show status'],
+    ['how many powershell rules at birch last week', 'rule count [text~powershell & some alert{client=Birch@last week}]'],
+  ])('is asked back, as the first button: "%s"', (question, expected) => {
+    expect(read(question).queries).toEqual([]);
+    expect(offered(question)[0]).toBe(expected);
+    expect(offered(question).length).toBeGreaterThan(1);
+  });
+
+  test.each([
+    ['what share of users is without alert', 'user share(!some alert{})'],
+    ['how many alerts yesterday not high', 'alert count [!severity=high] @yesterday'],
+    ['cases that are escalated, waiting or malicious', 'case list [((status=escalated | isWaiting) | verdict=Malicious)]'],
+    ['alerts from monday to wednesday last week', 'alert list [weekday=1|2|3] @last week'],
+  ])('is answered where the grammar alone composes it: "%s"', (question, expected) =>
+    expect(outcome(read(question))).toBe(expected),
+  );
+});
+
 describe('a question whose words mean another query, mostly', () => {
   test.each([
     ['how many cases did we close in October, leaving aside false positives, benign ones and duplicates', 'resolution=duplicate'],
