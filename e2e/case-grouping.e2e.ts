@@ -57,7 +57,7 @@ test('a host narrows a window for a client, and the next alerts are grouped by i
   await page.getByRole('button', { name: 'Preview', exact: true }).click();
   await expect(page.getByText('0 cases fewer, 0 more, 0 joined, 1 split')).toBeVisible({ timeout: 60_000 });
   await expect(
-    page.getByText(/^1 case before, 2 after\. Analyst time: 20 minutes more\. 2 alerts of 1 client grouped/),
+    page.getByText(/^1 case before, 2 after\. Analyst time: 20 min more, at 20 min per case\. 2 alerts of 1 client grouped/),
   ).toBeVisible();
 
   await page.getByRole('textbox', { name: 'Reason' }).fill(why);

@@ -156,7 +156,10 @@ export const makeMessage = async (
   subject: Subject,
   isTicket = false,
 ): Promise<Message> => {
-  const detections = isTicket && isOfCase(subject) && subject.event !== noteEvent ? await listDetections(tx, subject.clientId, subject.objectId) : [];
+  const detections =
+    isTicket && isOfCase(subject) && subject.event !== noteEvent
+      ? await listDetections(tx, subject.clientId, subject.objectId)
+      : [];
   return messageOf(subject, await brand.ofMails(tx, owner), detections);
 };
 
