@@ -2,38 +2,17 @@
 import { readFile } from 'node:fs/promises';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
-import { siteOf } from '@parapet/world/organisations.ts';
-import { randomFor } from '@parapet/world/random.ts';
-import { ransomware } from '@parapet/world/stories/ransomware.ts';
 import type { Browser, Page } from '@playwright/test';
 import { ask, casesOf, send } from './api.ts';
 import { expect, type JourneyPersona, keepToken, portal, test, tokenOf } from './fixtures.ts';
 import { mailsTo } from './mails.ts';
-import { ingestKey } from './portal.ts';
+import { sendRansomware } from './ransomware.ts';
 
 const client = 10;
 const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
 const yes = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-
-/** Ingests the world’s ransomware story with a start 30 minutes ago. */
-async function attack(): Promise<void> {
-  const now = Date.now();
-  const story = ransomware.build({ site: siteOf(client), start: now - 30 * 60_000, random: randomFor('journey', now) });
-  const lines = story
-    .filter((event) => event.at < now)
-    .flatMap(({ index, document: { _id, _index, ...source } }) => [
-      JSON.stringify({ create: { _index: _index ?? index, _id: `${_id}-${now}` } }),
-      JSON.stringify(source),
-    ]);
-  const answer = await fetch(`${portal.url}/ingest/_bulk`, {
-    method: 'POST',
-    headers: { authorization: `ApiKey ${await ingestKey(portal, client)}`, 'content-type': 'application/x-ndjson' },
-    body: `${lines.join('\n')}\n`,
-  });
-  expect(await answer.json()).toMatchObject({ errors: false });
-}
 
 const newestCases = (since: number): Promise<CaseRow[]> => casesOf(portal.url, tokenOf('host'), client, since);
 
@@ -69,7 +48,7 @@ let casePath: string;
 test.beforeAll(async () => {
   test.setTimeout(120_000);
   const since = Date.now() - 1_000;
-  await attack();
+  await sendRansomware(client);
   const isIt = (row: CaseRow) =>
     row.criticalityNumber === criticalityOf.critical && row.verdict !== null && row.status === 'open';
   await expect.poll(async () => (await newestCases(since)).some(isIt), { timeout: 90_000 }).toBe(true);

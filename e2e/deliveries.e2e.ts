@@ -1,12 +1,9 @@
 /** An administrator routes cases to other systems; an attack’s case arrives there, and what failed is replayed. */
-import { siteOf } from '@parapet/world/organisations.ts';
 import type { Received } from '@parapet/world/peers/peer.ts';
-import { randomFor } from '@parapet/world/random.ts';
-import { ransomware } from '@parapet/world/stories/ransomware.ts';
 import type { Page } from '@playwright/test';
 import { ask } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
-import { ingestKey } from './portal.ts';
+import { sendRansomware } from './ransomware.ts';
 
 /** Attacked by no other journey: alerts of two attacks would join one case. */
 const client = 11;
@@ -23,24 +20,6 @@ async function receivedBy(kind: string): Promise<string[]> {
   const { example } = results.find(({ id }) => id === kind)!;
   const origin = new URL(example.url ?? example.api!).origin;
   return ((await (await fetch(`${origin}/received`)).json()) as Received[]).map(({ body }) => body);
-}
-
-/** Ingests the world’s ransomware story with a start 30 minutes ago. */
-async function attack(): Promise<void> {
-  const now = Date.now();
-  const story = ransomware.build({ site: siteOf(client), start: now - 30 * 60_000, random: randomFor('deliveries', now) });
-  const lines = story
-    .filter((event) => event.at < now)
-    .flatMap(({ index, document: { _id, _index, ...source } }) => [
-      JSON.stringify({ create: { _index: _index ?? index, _id: `${_id}-${now}` } }),
-      JSON.stringify(source),
-    ]);
-  const answer = await fetch(`${portal.url}/ingest/_bulk`, {
-    method: 'POST',
-    headers: { authorization: `ApiKey ${await ingestKey(portal, client)}`, 'content-type': 'application/x-ndjson' },
-    body: `${lines.join('\n')}\n`,
-  });
-  expect(await answer.json()).toMatchObject({ errors: false });
 }
 
 async function addTarget(
@@ -100,7 +79,7 @@ test('an attack’s case arrives at a webhook, in Slack and in PagerDuty, where 
   );
 
   for (const target of [hook, slack, pager]) await addRule(page, target);
-  await attack();
+  await sendRansomware(client);
   await expect.poll(async () => (await receivedBy('webhook')).some((body) => JSON.parse(body).type === 'case.opened')).toBe(true);
   await expect.poll(async () => (await receivedBy('slack')).some((body) => body.includes('Case opened: #'))).toBe(true);
 
