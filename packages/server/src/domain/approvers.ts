@@ -18,18 +18,20 @@ const remedies = {
   'requested it': 'Request it again.',
   'ran the preview': 'Run the preview again.',
   'wrote the rule': 'Save the rule again.',
+  'approved it': 'Request it again.',
 };
 export type RequestedBy = keyof typeof remedies;
 
 /** Reason shown to a refused approver. */
 export function pairText(fault: PairFault, deed: RequestedBy = 'requested it'): string {
+  const other = deed === 'approved it' ? 'earlier approver' : 'requester';
   switch (fault) {
     case 'requester':
       return 'You requested it yourself. Needs a different approver.';
     case 'samePerson':
-      return 'This account belongs to the requester. Needs a different approver.';
+      return `This account belongs to the ${other}. Needs a different approver.`;
     case 'changed':
-      return 'The requester created, invited or changed this account within the last 30 days, so it is not a second person. Needs a different approver.';
+      return `The ${other} created, invited or changed this account within the last 30 days, so it is not a second person. Needs a different approver.`;
     case 'young':
       return 'This account is less than 24 hours old. It can approve from its second day; until then, needs a different approver.';
     case 'requesterChanged':

@@ -22,7 +22,8 @@ export function approvalRefusal(row: ResponseRequestRecord, actor: Actor): strin
   if (!mayApproveAs(row.approver_kind, actor, row)) return `This is approved by ${approversText(row.approver_kind)}.`;
   if (actor.apiKey) return 'An API key cannot approve a response. Sign in and approve it yourself.';
   if (row.has_approved) return 'You have already approved it. Needs another approver.';
-  return row.fault === null ? undefined : pairText(row.fault);
+  if (row.fault !== null) return pairText(row.fault);
+  return row.approver_fault === null ? undefined : pairText(row.approver_fault, 'approved it');
 }
 
 export function shownRow(row: ResponseRequestRecord, actor: Actor): ResponseRow {

@@ -23,6 +23,8 @@ export interface ResponseRequestRecord extends ResponseRecord {
   has_approved: boolean;
   /** Reason why the reader is no second person; null for a possible approver, and where no approval is awaited. */
   fault: PairFault | null;
+  /** The same between the reader and those who have approved it; that of the first of them. */
+  approver_fault: PairFault | null;
 }
 
 /** Reader of a list, and the time of reading. */
@@ -62,6 +64,11 @@ const requestsOf = (tx: Tx, scope: Scope, { userId, now }: Reader) =>
       ),
       sql<PairFault | null>`case when r.state = 'requested' and r.approvals_needed > 0
         then ${faultOf(sql`r.requested_by`, userId, now)} end`.as('fault'),
+      sql<PairFault | null>`case when r.state = 'requested' and r.approvals_needed > 1 then (
+        select f.fault from response_approvals p cross join lateral (select ${faultOf(sql`p.user_id`, userId, now)} as fault) f
+        where p.response_id = r.id and p.is_approved and p.user_id <> ${userId} and f.fault is not null order by p.at, p.user_id limit 1) end`.as(
+        'approver_fault',
+      ),
     ]);
 
 export const findResponseRequest = (

@@ -134,6 +134,28 @@ describe('an approver', () => {
     await refused(client, row, 'within the last 30 days');
   });
 
+  test('must not be an account that the first of two approvers made', async () => {
+    const third = await w.analyst();
+    const { name } = await w.aDevice(w.client, { type: 'server' });
+    const row = await w.asked(by, { target: name });
+    await w.system((tx) => tx.updateTable('responses').set({ approvals_needed: 2 }).where('id', '=', row.id).execute());
+    await changed(other, third, 'user.created', { at: ago(5 * day) });
+    expect((await w.approve(other, row.id)).json()).toMatchObject({ state: 'requested', approvalsNeeded: 1 });
+    await refused(third, row, 'The earlier approver created, invited or changed this account within the last 30 days');
+    await approved(await w.analyst(), row);
+    expect((await w.get(row.id, by)).state).not.toBe('requested');
+  });
+
+  test('must not have made the account of the first of two approvers', async () => {
+    const third = await w.analyst();
+    const { name } = await w.aDevice(w.client, { type: 'server' });
+    const row = await w.asked(by, { target: name });
+    await w.system((tx) => tx.updateTable('responses').set({ approvals_needed: 2 }).where('id', '=', row.id).execute());
+    await changed(third, other, 'user.created', { at: ago(5 * day) });
+    await w.approve(other, row.id);
+    await refused(third, row, 'You created, invited or changed the account that approved it within the last 30 days');
+  });
+
   test('must not be another account of the same person, by mailbox or identity', async () => {
     const twin = await w.analyst();
     await w.system(async (tx) => {
