@@ -13,7 +13,7 @@ import { isSingleOperator } from '../../domain/approvers.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { queuePastSearch } from '../../domain/pastSearches.ts';
 import * as acceptance from './packs.acceptance.ts';
-import { applyDecisions } from './packs.decisions.ts';
+import { applyDecisions, dropOutdatedDecisions } from './packs.decisions.ts';
 import { type Body, ownScope, type PacksDeps } from './packs.deps.ts';
 import { packArchive, rulesOfPack } from './packs.export.ts';
 import * as store from './packs.store.ts';
@@ -42,6 +42,7 @@ export async function accept(
     const criticalities = severities.map((each) => criticalityOf[each]);
     const note = storable(why);
     const before = await acceptance.listLive(tx, row.organisationId);
+    await dropOutdatedDecisions(tx, row);
     const { packId, taken: versions } = await acceptance.takeOver(tx, row, {
       ...{ state, criticalities, onlyKnownSources, used, author, now },
       why: note,

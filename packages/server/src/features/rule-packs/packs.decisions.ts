@@ -76,7 +76,8 @@ export async function decide(
     const texts = await findTexts(tx, scope, row, key);
     if (!texts) throw problem.notFound('rule of the import', key);
     const merged = decision === 'merge' ? mergedOf(detector.current(), key, texts.status, yaml) : null;
-    await sql`update rule_import_items set decision = ${decision}, merged = ${merged}
+    await sql`update rule_import_items set decision = ${decision}, merged = ${merged}, decided_by = ${actor.userId},
+        decided_by_name = ${actor.displayName}, decided_version = ${newestVersion}
       where ${within('organisation_id', scope)} and import_id = ${id} and rule_key = ${key} and status in ('edited', 'removed')`.execute(
       tx,
     );
@@ -91,6 +92,16 @@ export async function decide(
   });
 }
 
+/** Number of the newest version of an item’s rule; 0 without one. */
+const newestVersion = sql`
+  coalesce((select max(v.version) from rule_versions v where v.rule_key = rule_import_items.rule_key
+    and v.organisation_id = rule_import_items.organisation_id), 0)`;
+
+/** Clears decisions on rules that have a newer version since, as they did not regard it. */
+export const dropOutdatedDecisions = (tx: Tx, { id, organisationId }: ImportRow): Promise<unknown> =>
+  sql`update rule_import_items set decision = null, merged = null, decided_by = null, decided_by_name = null, decided_version = null
+    where import_id = ${id} and organisation_id = ${organisationId} and decided_version < ${newestVersion}`.execute(tx);
+
 /** Text of a merge; throws if it does not load under its ID. */
 function mergedOf(set: Parameters<typeof checkRule>[1], key: string, status: PackItemStatus, yaml: string | null): string {
   if (status === 'removed') throw problem.invalid({ decision: ['The rule left the pack: retire it or keep it.'] });
@@ -102,7 +113,7 @@ function mergedOf(set: Parameters<typeof checkRule>[1], key: string, status: Pac
   return storable(yaml);
 }
 
-/** Rules whose text here stays, or is merged: the pack’s text is noted, and the next update is compared with it. Returns the drafts of merges. */
+/** Rules whose text here stays, or is merged: the pack’s text is noted, and the next update is compared with it. Returns the drafts of merges, by those who decided on them. */
 export async function applyDecisions(
   tx: Tx,
   { id, organisationId, name, version }: ImportRow,
@@ -110,18 +121,18 @@ export async function applyDecisions(
   { set, why, author, now }: Pick<Acceptance, 'why' | 'author' | 'now'> & { set: Parameters<typeof checkRule>[1] },
 ): Promise<{ key: string; version: number; state: string }[]> {
   const label = `${name}${version ? ` ${version}` : ''}`;
-  const { rows: merges } = await sql<{ key: string; merged: string }>`
-    select rule_key as key, merged from rule_import_items where import_id = ${id} and organisation_id = ${organisationId}
+  const { rows: merges } = await sql<{ key: string; merged: string; by: number | null; byName: string | null }>`
+    select rule_key as key, merged, decided_by as by, decided_by_name as "byName" from rule_import_items where import_id = ${id} and organisation_id = ${organisationId}
       and status = 'edited' and decision = 'merge' order by rule_key`.execute(tx);
   const drafts: { key: string; version: number; state: string }[] = [];
-  for (const { key, merged } of merges) {
+  for (const { key, merged, by, byName } of merges) {
     const { rule } = checkRule(merged, set);
     const note = `Merged with the pack ${label}: ${why}`.slice(0, 2000);
     const { rows } = await sql<{ key: string; version: number; state: string }>`
       insert into rule_versions (organisation_id, rule_key, version, state, yaml, base, revision, title, criticality, note, author_id, author_name,
         created_at)
       select ${organisationId}, ${key}, coalesce(max(version), 0) + 1, 'draft', ${merged}, null, ${revisionOf(merged)},
-        ${(rule?.title ?? key).slice(0, 500)}, ${criticalityOf[rule?.level ?? 'medium']}, ${note}, ${author.id}, ${author.name}, ${now}
+        ${(rule?.title ?? key).slice(0, 500)}, ${criticalityOf[rule?.level ?? 'medium']}, ${note}, ${by}, ${byName ?? ''}, ${now}
       from rule_versions where rule_key = ${key} returning rule_key as key, version, state`.execute(tx);
     drafts.push(...rows);
   }

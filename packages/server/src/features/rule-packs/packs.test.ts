@@ -261,18 +261,19 @@ test('shows an update as a difference, keeps what was changed here, and retires 
 }, 60_000);
 
 test('shows three texts of what was changed here, and accepts, keeps or merges each rule', async () => {
-  const [accepted, kept, merged, open, gone, stays] = [uuid(), uuid(), uuid(), uuid(), uuid(), uuid()];
-  const keys = { accepted, kept, merged, open, gone, stays };
+  const [accepted, kept, merged, open, late, gone, stays] = [uuid(), uuid(), uuid(), uuid(), uuid(), uuid(), uuid()];
+  const keys = { accepted, kept, merged, open, late, gone, stays };
   const files = (round: string, names: readonly (keyof typeof keys)[]) =>
     zipOf(Object.fromEntries(names.map((name) => [`${name}.yml`, rule(keys[name], `t-${name}${round}`)])));
-  const all = ['accepted', 'kept', 'merged', 'open', 'gone', 'stays'] as const;
+  const all = ['accepted', 'kept', 'merged', 'open', 'late', 'gone', 'stays'] as const;
   await accept(await importOf(files('', all), 'Three ways'), 'live');
-  for (const name of ['accepted', 'kept', 'merged', 'open', 'stays'] as const) {
-    const yaml = rule(keys[name], `t-${name}`, 'tags:\n  - attack.t1059\n');
-    const body = { clientOrganizationID: 1, ruleID: keys[name], afterVersion: 1, yaml, note: 'Changed here' };
-    await t.call(rulesApi.saveDraft, { body }, host);
-  }
-  const update = await importOf(files('-new', ['accepted', 'kept', 'merged', 'open']), 'Three ways');
+  const changeHere = async (name: keyof typeof keys, afterVersion: number) => {
+    const yaml = rule(keys[name], `t-${name}`, `tags:\n  - attack.t105${8 + afterVersion}\n`);
+    const body = { clientOrganizationID: 1, ruleID: keys[name], afterVersion, yaml, note: 'Changed here' };
+    expect((await t.call(rulesApi.saveDraft, { body }, host)).statusCode).toBe(200);
+  };
+  for (const name of ['accepted', 'kept', 'merged', 'open', 'late', 'stays'] as const) await changeHere(name, 1);
+  const update = await importOf(files('-new', ['accepted', 'kept', 'merged', 'open', 'late']), 'Three ways');
   const item = async (ruleID: string) => (await t.call(rulePacksApi.getItem, { params: { id: update, ruleID } }, host)).json();
   expect(await item(merged)).toEqual({
     ruleID: merged,
@@ -286,7 +287,7 @@ test('shows three texts of what was changed here, and accepts, keeps or merges e
   });
   expect(await item(stays)).toMatchObject({ status: 'removed', base: rule(stays, 't-stays'), theirs: null });
   const decide = (ruleID: string, decision: 'accept' | 'keep' | 'merge', yaml: string | null = null) =>
-    t.call(rulePacksApi.decide, { params: { id: update, ruleID }, body: { decision, yaml } }, host);
+    t.call(rulePacksApi.decide, { params: { id: update, ruleID }, body: { decision, yaml } }, admin);
   const text = rule(merged, 't-merged-new', 'tags:\n  - attack.t1059\n');
   for (const wrong of [null, 'title: [', text.replace(merged, uuid())])
     expect((await decide(merged, 'merge', wrong)).statusCode).toBe(400);
@@ -296,34 +297,45 @@ test('shows three texts of what was changed here, and accepts, keeps or merges e
     [accepted, 'accept'],
     [kept, 'keep'],
     [merged, 'merge', text],
+    [late, 'accept'],
     [gone, 'keep'],
   ] as const)
     expect((await decide(ruleID, decision, yaml)).statusCode).toBe(200);
   expect((await review(update, { status: ['edited'] })).results.map(({ decision }) => decision)).toEqual([
     'accept',
     'keep',
+    'accept',
     'merge',
     null,
   ]);
-  // Of accepted, merged and open rules; nothing is retired, as the other one that left was changed here.
-  expect((await accept(update, 'live')).json()).toEqual({ taken: 3, retired: 0 });
+  // A version that the decision did not regard.
+  await changeHere('late', 2);
+  // Of accepted, merged, open and late rules; nothing is retired, as the other one that left was changed here.
+  expect((await accept(update, 'live')).json()).toEqual({ taken: 4, retired: 0 });
   const after = await states();
   expect(Object.fromEntries(Object.entries(keys).map(([name, each]) => [name, after[each]]))).toEqual({
     accepted: 'retired retired live',
     kept: 'live draft',
     merged: 'live draft draft',
     open: 'live draft draft',
+    late: 'live draft draft draft',
     gone: 'live',
     stays: 'live draft',
   });
+  // By the person who decided on the text, not by the one who accepted the import.
+  const versions = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('rule_versions').select('author_id').where('rule_key', '=', merged).orderBy('version').execute(),
+  );
+  expect(versions.map(({ author_id }) => author_id)).toEqual([host.id, host.id, admin.id]);
   expect((await decide(kept, 'accept')).statusCode).toBe(409);
   // The next update of the same texts is no difference, and what was kept belongs to no pack.
-  const again = await importOf(files('-new', ['accepted', 'kept', 'merged', 'open']), 'Three ways');
+  const again = await importOf(files('-new', ['accepted', 'kept', 'merged', 'open', 'late']), 'Three ways');
   expect(await statuses(again)).toEqual({
     'accepted.yml': 'same',
     'kept.yml': 'same',
     'merged.yml': 'same',
     'open.yml': 'same',
+    'late.yml': 'same',
   });
   const later = await importOf(files('-later', ['kept', 'accepted']), 'Three ways');
   expect((await t.call(rulePacksApi.getItem, { params: { id: later, ruleID: kept } }, host)).json()).toMatchObject({
