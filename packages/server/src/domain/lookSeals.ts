@@ -27,18 +27,24 @@ const maxEntries = 2_000;
 const maxPerSeal = 100;
 /** A day less than entries are stored. */
 const comparedDays = 399;
+/** Of `lastAt`: such texts sort by time. */
+const timePattern = String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`;
 
-/** SHA-256 of an entry and its salt, in hex, over everything that a reader sees; times in microseconds, so that no setting of the session counts. */
+/**
+ * SHA-256 of an entry and its salt, in hex, over everything that a reader sees, and the person, whose organisation decides on the name that is shown;
+ * times in microseconds, so that no setting of the session counts. Accounts of staff are never deleted, only marked so: the person stays.
+ */
 export const lookDigest = (l: RawBuilder<unknown>): RawBuilder<string> => sql<string>`
-  encode(sha256(convert_to(jsonb_build_array(${l}.id, ${l}.organisation_id, ${l}.person_name, ${l}.person_organisation_name, ${l}.view,
-    (extract(epoch from ${l}.first_at) * 1000000)::bigint, (extract(epoch from ${l}.last_at) * 1000000)::bigint, ${l}.looks, ${l}.kinds,
+  encode(sha256(convert_to(jsonb_build_array(${l}.id, ${l}.organisation_id, ${l}.user_id, ${l}.person_name, ${l}.person_organisation_name, ${l}.view,
+    (extract(epoch from ${l}.first_at) * 1000000)::text, (extract(epoch from ${l}.last_at) * 1000000)::text, ${l}.looks, ${l}.kinds,
     ${l}.channels, ${l}.is_opened, ${l}.reason, ${l}.reason_text, ${l}.seal_salt)::text, 'UTF8')), 'hex')`;
 
-/** Seals closed entries, at most 2,000; returns their number. In the portal’s own scope. */
+/** Seals closed entries, at most 2,000, but none of clients that are being erased; returns their number. In the portal’s own scope. */
 export async function sealLooks(tx: Tx, now: Date): Promise<number> {
   const { rows } = await sql<LookSeal & { organisationId: number }>`
     with closed as (
-      select id from access_looks where sealed_at is null and until < ${new Date(now.getTime() - quietMs)}
+      select id from access_looks c where sealed_at is null and until < ${new Date(now.getTime() - quietMs)}
+        and not exists (select from organisations o where o.id = c.organisation_id and o.erased_at is not null)
       order by until, id limit ${maxEntries} for update skip locked
     )
     update access_looks l set sealed_at = ${now}, seal_salt = gen_random_uuid() from closed c where l.id = c.id
@@ -57,19 +63,34 @@ export async function sealLooks(tx: Tx, now: Date): Promise<number> {
   return rows.length;
 }
 
-/** First sealed entry that was changed or removed since; undefined if all agree. */
-export async function findBrokenSeal(
-  tx: Tx,
-  organisationId: number,
-  now: number,
-): Promise<{ id: number; kind: 'edited' | 'removed' } | undefined> {
-  const since = new Date(now - comparedDays * 86_400_000);
-  const { rows } = await sql<{ id: number; kind: 'edited' | 'removed' }>`
-    select s.id, case when l.id is null then 'removed' else 'edited' end as kind
-    from audit a cross join lateral jsonb_to_recordset(a.after -> 'entries') as s (id bigint, "lastAt" timestamptz, sha256 text)
-    left join access_looks l on l.id = s.id and l.organisation_id = a.organisation_id
-    where a.organisation_id = ${organisationId} and a.action = 'looks.sealed' and s."lastAt" > ${since}
-      and (l.id is null or ${lookDigest(sql`l`)} <> s.sha256)
-    order by s.id limit 1`.execute(tx);
+export interface BrokenSeal {
+  /** Of the entry; of the seal in the audit log where it is malformed. */
+  id: number;
+  kind: 'edited' | 'removed' | 'malformed';
+}
+
+/**
+ * First sealed entry that was changed or removed since, or malformed seal; undefined if all agree. Text of seals is compared without casts that could
+ * fail. The erasure of a client removes its entries.
+ */
+export async function findBrokenSeal(tx: Tx, organisationId: number, now: number): Promise<BrokenSeal | undefined> {
+  const since = new Date(now - comparedDays * 86_400_000).toISOString();
+  const { rows } = await sql<BrokenSeal>`
+    with seals as (
+      select a.id as audit_id, e.seal ->> 'lastAt' as last_at, e.seal ->> 'sha256' as sha256,
+        case when e.seal ->> 'id' ~ '^[1-9][0-9]{0,17}$' then (e.seal ->> 'id')::bigint end as id
+      from audit a cross join lateral jsonb_array_elements(
+        case jsonb_typeof(a.after -> 'entries') when 'array' then a.after -> 'entries' else '[null]' end) as e (seal)
+      where a.organisation_id = ${organisationId} and a.action = 'looks.sealed' and a.after is not null
+    ), judged as (
+      select s.audit_id, s.id, case
+        when s.id is null or s.sha256 is null or s.last_at is null or s.last_at !~ ${timePattern} then 'malformed'
+        when s.last_at collate "C" <= ${since} then null
+        when l.id is null then case when exists (select from erasures where organisation_id = ${organisationId}) then null else 'removed' end
+        when ${lookDigest(sql`l`)} <> s.sha256 then 'edited' end as kind
+      from seals s left join access_looks l on l.id = s.id and l.organisation_id = ${organisationId}
+    )
+    select case kind when 'malformed' then audit_id else id end as id, kind from judged where kind is not null
+    order by audit_id, id limit 1`.execute(tx);
   return rows[0];
 }

@@ -5,7 +5,7 @@ import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { keyName } from '../../core/keys/signing.ts';
 import type { Log } from '../../core/log.ts';
 import { erasureFault } from '../../domain/erasureCertificate.ts';
-import { findBrokenSeal } from '../../domain/lookSeals.ts';
+import { type BrokenSeal, findBrokenSeal } from '../../domain/lookSeals.ts';
 import { isSigned, leafOf, leafOfSealed, linkHash, noHash, type SignedCheckpoint } from './chain.format.ts';
 import { allCheckpoints, auditedOrganisations, type Link, listLinks, saveVerification, unsealedOf } from './chain.store.ts';
 
@@ -54,7 +54,10 @@ export interface Verifying {
 export const verifyLog = (db: Database, options: Verifying): Promise<Verified> =>
   readScoped(db, 'system', (tx) => verifyChain(tx, options), { isolation: 'repeatable read', statementTimeoutMs: 0 });
 
-/** Verifies every log and stores the results for the audit page; logs an error for each broken one. */
+/**
+ * Verifies every log and stores the results for the audit page; logs an error for each broken one. Throws at the end where one could not be verified,
+ * whose former result stays.
+ */
 export async function verifyAll({
   db,
   publicKey,
@@ -66,11 +69,18 @@ export async function verifyAll({
   log: Log;
   clock: Clock;
 }): Promise<void> {
+  const failures: unknown[] = [];
   for (const { id: organisationId } of await readScoped(db, 'system', auditedOrganisations)) {
-    const { broken, lastPosition: position } = await verifyLog(db, { organisationId, publicKey, now: clock.now() });
-    if (broken) log.error({ organisationId, broken }, 'audit log verification failed: run npm run verify-audit');
-    await scoped(db, 'system', (tx) => saveVerification(tx, { organisationId, position, broken, at: new Date(clock.now()) }));
+    try {
+      const { broken, lastPosition: position } = await verifyLog(db, { organisationId, publicKey, now: clock.now() });
+      if (broken) log.error({ organisationId, broken }, 'audit log verification failed: run npm run verify-audit');
+      await scoped(db, 'system', (tx) => saveVerification(tx, { organisationId, position, broken, at: new Date(clock.now()) }));
+    } catch (error) {
+      log.error({ organisationId, err: error }, 'audit log could not be verified');
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} audit logs could not be verified`);
 }
 
 /** Verifies a chain; `tx` must be a repeatable read. */
@@ -93,15 +103,7 @@ export async function verifyChain(tx: Tx, { organisationId, publicKey, outside =
   const fault = state.erased > 0 ? await erasureFault(tx, organisationId, state.erased) : undefined;
   if (fault) return { ...state, broken: { position: state.lastPosition, kind: 'edited', text: fault } };
   const look = await findBrokenSeal(tx, organisationId, now);
-  if (look)
-    return {
-      ...state,
-      broken: {
-        position: state.lastPosition,
-        kind: look.kind,
-        text: `entry ${look.id} of the access log was ${look.kind === 'edited' ? 'changed' : 'removed'} after it was sealed`,
-      },
-    };
+  if (look) return { ...state, broken: brokenSeal(state.lastPosition, look) };
   const unsigned = unsignedEnd(state, newest, publicKey);
   if (unsigned) return { ...state, broken: unsigned };
   const { count, oldest, oldestId } = await unsealedOf(tx, organisationId);
@@ -109,6 +111,16 @@ export async function verifyChain(tx: Tx, { organisationId, publicKey, outside =
   if (oldest && oldestId !== null && newest && oldest < earlier(newest.through))
     return { ...state, broken: inserted(state.lastPosition + 1, oldestId, newest) };
   return state;
+}
+
+function brokenSeal(position: number, { id, kind }: BrokenSeal): BrokenLink {
+  if (kind === 'malformed')
+    return { position, entryId: id, kind: 'edited', text: `entry ${id} is no well-formed seal of the access log` };
+  return {
+    position,
+    kind,
+    text: `entry ${id} of the access log was ${kind === 'edited' ? 'changed' : 'removed'} after it was sealed`,
+  };
 }
 
 const earlier = (time: string) => new Date(Date.parse(time) - backdatedMs).toISOString();
