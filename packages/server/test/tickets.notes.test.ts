@@ -2,7 +2,9 @@
 import { startPeer } from '@parapet/world/peers/all.ts';
 import type { PsaPeer } from '@parapet/world/peers/psa.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DeliveriesFixture, deliveriesFixture } from './deliveries.fixture.ts';
+import { scoped } from '../src/core/db/scope.ts';
+import { requeue } from '../src/features/deliveries/deliveries.store.ts';
+import { type DeliveriesFixture, deliveriesFixture, hour } from './deliveries.fixture.ts';
 import { type TicketWork, ticketWork } from './tickets.fixture.ts';
 
 const secret = 'INTERNAL-ONLY-7731';
@@ -52,6 +54,29 @@ describe.each(['halo', 'connectwise', 'autotask'])('%s', (kind) => {
     await work.poll(target);
     expect(ticket.notes).toEqual([]);
     expect(await notesFor(target)).toMatchObject([{ state: 'notNeeded', message: null }]);
+    expect(JSON.stringify(psa.received)).not.toContain(secret);
+    expect(JSON.stringify(await t.rows(target))).not.toContain(secret);
+  });
+
+  test.each(['retry', 'replay'])('sends no note that became internal before a %s', async (way) => {
+    const { target, caseId, ticket } = await linked();
+    const id = await work.writeNote(caseId, { text: `${secret} before an outage` });
+    psa.disturb({ kind: 'outage' });
+    await work.send(target);
+    const [failed] = await notesFor(target);
+    expect(failed).toMatchObject({ state: 'failed', attempts: 1 });
+    if (way === 'replay') {
+      t.forward(73 * hour);
+      await t.turn(target);
+      expect(await notesFor(target)).toMatchObject([{ state: 'givenUp' }]);
+      const [now, until] = [t.clock.now(), t.clock.now() + hour * 72].map((at) => new Date(at));
+      await scoped(t.db, 'system', (tx) => requeue(tx, 'system', target, failed!.id, { now: now!, until: until! }));
+    }
+    await work.writeNote(caseId, { id, text: `${secret} before an outage`, isInternal: true });
+    await work.send(target);
+    await work.send(target);
+    expect(await notesFor(target)).toMatchObject([{ state: 'notNeeded', message: null, request: null }]);
+    expect(ticket.notes).toEqual([]);
     expect(JSON.stringify(psa.received)).not.toContain(secret);
     expect(JSON.stringify(await t.rows(target))).not.toContain(secret);
   });

@@ -122,9 +122,9 @@ async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<
       continue;
     }
     const isTicket = deps.kindOf(target.kind)?.tickets !== undefined;
-    const written = head.message ? head : await withNote(tx, target, head);
+    const written = await withNote(tx, target, head);
     if (!written) {
-      await store.end(tx, head.id, 'notNeeded', 'The note is internal or was removed.');
+      await store.withdraw(tx, head.id, 'The note is internal or was removed.');
       continue;
     }
     const message = head.message ?? (await makeMessage(tx, deps, target.organisationId, written, isTicket));
@@ -137,7 +137,7 @@ async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<
   }
 }
 
-/** A delivery of a note with its text; undefined once the client may not read it. */
+/** A delivery of a note with its text; undefined once the client may not read it. Checked before every attempt, also a replayed one. */
 async function withNote(tx: Tx, { organisationId }: store.Claimed, head: store.Head): Promise<store.Head | undefined> {
   if (head.event !== noteEvent) return head;
   const { objectId: caseId, clientId, facts } = head;

@@ -150,6 +150,16 @@ export async function end(tx: Tx, id: number, state: 'givenUp' | 'notNeeded', wo
   await tx.updateTable('deliveries').set({ state, words }).where('id', '=', id).execute();
 }
 
+/** Ends a delivery as not needed, and removes what it would have sent. */
+export async function withdraw(tx: Tx, id: number, words: string): Promise<void> {
+  const nothing = { message: null, request: null, answer: null, answer_status: null };
+  await tx
+    .updateTable('deliveries')
+    .set({ state: 'notNeeded', words, ...nothing })
+    .where('id', '=', id)
+    .execute();
+}
+
 /** End of an attempt. */
 export interface Ended {
   state: 'accepted' | 'failed' | 'givenUp';
