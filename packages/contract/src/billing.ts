@@ -64,7 +64,7 @@ export type BillingItem = z.infer<typeof item>;
 const psaItem = z.object({
   id: psaId.describe('Id of the PSA.'),
   label: line.describe('Name at the PSA.'),
-  quantity: quantity.describe('Quantity that the PSA has now.'),
+  quantity: quantity.nullable().describe('Quantity that the PSA has now; null where it shows none.'),
 });
 const agreement = z.object({
   id: psaId.describe('Id of the PSA.'),
@@ -87,7 +87,9 @@ const billingLine = z.object({
   itemId: psaId.describe('Item of the agreement; empty for none.'),
   label: line.describe('Names of agreement and item as they were chosen.'),
   counted: quantity.nullable().describe('Count with corrections; null where nothing was counted.'),
-  current: quantity.nullable().describe('Quantity at the PSA now; null without an item, or once it ended.'),
+  current: quantity
+    .nullable()
+    .describe('Quantity at the PSA now; null without an item, once it ended, or where the PSA shows none.'),
   isGone: z.boolean().describe('True for a chosen item that ended or was removed at the PSA.'),
   newest: write.nullable().describe('Newest confirmation of this line and month.'),
 });

@@ -3,7 +3,8 @@
 export interface BillingItem {
   id: string;
   label: string;
-  quantity: number;
+  /** Null for one that the PSA does not show. */
+  quantity: number | null;
 }
 
 export interface Agreement {
@@ -22,6 +23,8 @@ export interface BillingPlace {
 /** Calls of a PSA. Every one throws `TicketFailure` for an answer that is no success. `at`: time for which quantities hold, in milliseconds since 1970. */
 export interface BillingApi {
   who: string;
+  /** True where a change is a difference, which a repetition would add again. */
+  isDifference: boolean;
   /** Active agreements of a company. */
   agreements(company: string, at: number): Promise<Agreement[]>;
   /** Undefined once the agreement or its item ended, was removed or belongs to another company. */

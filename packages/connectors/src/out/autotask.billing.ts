@@ -4,10 +4,12 @@
  */
 import { objectOf, timeOf } from '../values.ts';
 import type { Agreement, BillingApi, BillingItem } from './agreements.ts';
-import { idText, type JsonCall, labelText, unconfirmed } from './ticketing.ts';
+import { idText, type JsonCall, labelText, TicketFailure, unconfirmed } from './ticketing.ts';
 
 type Row = Record<string, unknown>;
 const pageSize = 500;
+/** Pages of a query at most. */
+const maxPages = 40;
 /** Picklist values of every installation. */
 const [active, recurringService] = [1, 7];
 const rowsOf = (list: unknown): Row[] => (Array.isArray(list) ? list.map((row: unknown): Row => objectOf(row) ?? {}) : []);
@@ -15,23 +17,38 @@ const where = (...parts: [field: string, op: string, value: unknown][]) =>
   parts.map(([field, op, value]) => ({ op, field, value }));
 const dayMs = 86_400_000;
 
-/** Units on the day; of several periods that include it, those of the newest. */
-function unitsOn(rows: readonly Row[], service: string, at: number): number {
+/** Units on the day; of several periods that include it, those of the newest. Null without one. */
+function unitsOn(rows: readonly Row[], service: string, at: number): number | null {
   const periods = rows
     .filter((row) => idText(row.contractServiceID) === service)
     .filter((row) => (timeOf(row.startDate) ?? 0) <= at && at < (timeOf(row.endDate) ?? 0) + dayMs)
     .sort((one, other) => (timeOf(other.startDate) ?? 0) - (timeOf(one.startDate) ?? 0) || Number(other.id) - Number(one.id));
   const units = periods[0]?.units;
-  return typeof units === 'number' ? units : 0;
+  return typeof units === 'number' ? units : null;
 }
 
 export function autotaskBilling(who: string, call: JsonCall): BillingApi {
-  const query = async (entity: string, ...parts: Parameters<typeof where>) =>
-    rowsOf(objectOf(await call('POST', `/${entity}/query`, { MaxRecords: pageSize, filter: where(...parts) }))?.items);
+  /** All rows: queries return the first ones by their id. Throws for more than `maxPages`. */
+  const query = async (entity: string, ...parts: Parameters<typeof where>): Promise<Row[]> => {
+    const found: Row[] = [];
+    for (let after = 0, page = 1; page <= maxPages; page++) {
+      const filter = where(...parts, ['id', 'gt', after]);
+      const rows = rowsOf(objectOf(await call('POST', `/${entity}/query`, { MaxRecords: pageSize, filter }))?.items);
+      found.push(...rows);
+      if (rows.length < pageSize) return found;
+      after = Math.max(after, ...rows.map(({ id }) => Number(id) || 0));
+    }
+    throw new TicketFailure({ kind: 'retry', words: `${who} has more than ${maxPages * pageSize} ${entity}.` }, 200);
+  };
 
   const itemsOf = async (contract: string, at: number): Promise<BillingItem[]> => {
     const services = await query('ContractServices', ['contractID', 'eq', Number(contract)]);
-    const units = await query('ContractServiceUnits', ['contractID', 'eq', Number(contract)], ['endDate', 'gte', dayOf(at)]);
+    const units = await query(
+      'ContractServiceUnits',
+      ['contractID', 'eq', Number(contract)],
+      ['startDate', 'lte', dayOf(at)],
+      ['endDate', 'gte', dayOf(at)],
+    );
     return services.flatMap((row) => {
       const id = idText(row.id);
       if (id === undefined) return [];
@@ -43,6 +60,7 @@ export function autotaskBilling(who: string, call: JsonCall): BillingApi {
 
   return {
     who,
+    isDifference: true,
 
     async agreements(company, at) {
       const contracts = await query(

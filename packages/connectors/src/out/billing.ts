@@ -12,28 +12,33 @@ export const isQuantity = ({ event }: Pick<Message, 'event'>): boolean => event 
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Sets the quantity of a delivery. A repetition after a lost answer finds it set. */
-export async function sendQuantity(api: BillingApi, { message }: Delivery): Promise<Outcome> {
+/**
+ * Sets the quantity of a delivery, as of this attempt. A repetition after a lost answer finds it set. A difference is sent with the first attempt only:
+ * later ones can't tell one that was lost from one that the PSA does not show yet.
+ */
+export async function sendQuantity(api: BillingApi, { message, attempt, at }: Delivery): Promise<Outcome> {
   const { company, agreement, item, expected, quantity } = message.data;
   const place = { company: textOf(company), agreement: textOf(agreement), item: textOf(item) };
   const [from, to] = [Number(expected), Number(quantity)];
-  const at = Date.parse(message.at);
+  const accepted: Outcome = { kind: 'accepted', id: `${place.agreement}/${place.item}: ${to}` };
   try {
     const now = await api.read(place, at);
-    if (!now) return { kind: 'refused', words: `The agreement or its item ended or was removed at ${api.who}. Choose another.` };
-    if (now.quantity !== to) {
-      if (now.quantity !== from)
-        return {
-          kind: 'refused',
-          words: `${api.who} has ${now.quantity} now, not ${from} as when this was confirmed. Compare and confirm again.`,
-        };
-      await api.setQuantity(place, { from, to }, at);
-    }
-    const after = now.quantity === to ? now : await api.read(place, at);
-    if (after?.quantity === to) return { kind: 'accepted', id: `${place.agreement}/${place.item}: ${to}` };
+    if (!now) return refused(`The agreement or its item ended or was removed at ${api.who}. Choose another.`);
+    if (now.quantity === to) return accepted;
+    if (now.quantity !== from)
+      return refused(
+        `${api.who} has ${now.quantity ?? 'no quantity'} now, not ${from} as when this was confirmed. Compare and confirm again.`,
+      );
+    if (api.isDifference && attempt > 1)
+      return refused(`An earlier attempt was taken by ${api.who} or its result is unknown. Compare and confirm again.`);
+    await api.setQuantity(place, { from, to }, at);
+    const after = await api.read(place, at);
+    if (after?.quantity === to) return accepted;
     return { kind: 'retry', words: `${api.who} took the quantity ${to}, but returns ${after?.quantity ?? 'none'}.` };
   } catch (error) {
     if (error instanceof TicketFailure) return error.outcome;
     throw error;
   }
 }
+
+const refused = (words: string): Outcome => ({ kind: 'refused', words });

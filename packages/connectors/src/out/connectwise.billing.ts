@@ -21,7 +21,7 @@ function itemOf(row: Row, at: number): BillingItem | undefined {
   const id = idText(row.id);
   if (id === undefined || isOver(row.cancelledDate, at)) return undefined;
   const label = labelText(row.description) || labelText(objectOf(row.product)?.identifier) || id;
-  return { id, label, quantity: typeof row.quantity === 'number' ? row.quantity : 0 };
+  return { id, label, quantity: typeof row.quantity === 'number' ? row.quantity : null };
 }
 
 export function connectwiseBilling(who: string, call: JsonCall): BillingApi {
@@ -29,6 +29,7 @@ export function connectwiseBilling(who: string, call: JsonCall): BillingApi {
     call('GET', `${path}?${new URLSearchParams({ pageSize: String(pageSize), ...query })}`).then(rowsOf);
   return {
     who,
+    isDifference: false,
 
     async agreements(company, at) {
       const conditions = `company/id=${Number(company)} and cancelledFlag=false`;

@@ -14,7 +14,7 @@ function itemOf(row: Row): BillingItem[] {
   const id = idText(row.id);
   if (id === undefined) return [];
   const label = labelText(row.item_shortdescription) || labelText(row.item_name) || id;
-  return [{ id, label, quantity: typeof row.qty_order === 'number' ? row.qty_order : 0 }];
+  return [{ id, label, quantity: typeof row.qty_order === 'number' ? row.qty_order : null }];
 }
 
 export function haloBilling(who: string, call: JsonCall): BillingApi {
@@ -22,6 +22,7 @@ export function haloBilling(who: string, call: JsonCall): BillingApi {
     objectOf(await orGone(call('GET', `/RecurringInvoice/${segment(id)}?includedetails=true`)));
   return {
     who,
+    isDifference: false,
 
     async agreements(company) {
       const answer = await call('GET', `/RecurringInvoice?${new URLSearchParams({ client_id: company, includelines: 'true' })}`);

@@ -40,6 +40,8 @@ export interface Delivery {
   message: Message;
   /** 1 for the first attempt. */
   attempt: number;
+  /** Time of this attempt, in milliseconds since 1970. */
+  at: number;
   /** Id that the other side gave to the first message about this subject. */
   openedAs: string | null;
   /** For cases as tickets; absent for kinds without `tickets`. */

@@ -60,6 +60,7 @@ const isMatch = (row: Row, { op, field: name, value }: Rule): boolean => {
   if (op === 'eq') return own === value;
   if (op === 'gt') return one > other;
   if (op === 'gte') return one >= other;
+  if (op === 'lte') return one <= other;
   return op === 'in' && Array.isArray(value) && value.includes(own);
 };
 

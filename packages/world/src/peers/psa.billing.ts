@@ -6,6 +6,7 @@ const names = ['Protected servers', 'Protected workstations', 'Protected devices
 /** An agreement for each company, with quantities of 1 to 6. */
 export function psaAgreements(firstId: number) {
   let refusal: string | undefined;
+  let waiting: (() => void)[] | undefined;
   let agreements: PsaAgreement[] = psaCompanies.map(({ id, name }, place) => ({
     id: firstId + place,
     name: `Managed security ${name}`,
@@ -35,12 +36,18 @@ export function psaAgreements(firstId: number) {
     refuse(words) {
       refusal = words;
     },
+    delay(isOn) {
+      for (const show of waiting ?? []) show();
+      waiting = isOn ? [] : undefined;
+    },
   };
   return {
     bookkeepers,
     find,
     serviceOf,
     refusal: () => refusal,
+    /** Now, or once changes are no longer delayed. */
+    show: (change: () => void) => void (waiting ? waiting.push(change) : change()),
     of: (company: number) => agreements.filter((each) => each.company === company),
   };
 }
@@ -137,7 +144,7 @@ export function haloInvoices(
   return { status: 201, body: lines };
 }
 
-/** Contracts of a simulated Autotask: rows for queries, and adjustments of units. Units are those of one period of a year around now. */
+/** Contracts of a simulated Autotask: rows for queries, and adjustments of units. Units are those of one period of a year around now, or of two. */
 export function autotaskContracts(psa: Agreements, now: () => number) {
   const { bookkeepers } = psa;
   const dayMs = 86_400_000;
@@ -167,13 +174,13 @@ export function autotaskContracts(psa: Agreements, now: () => number) {
         );
       if (entity !== 'ContractServiceUnits') return undefined;
       return all.flatMap(({ id, services }) =>
-        services.map((service) => ({
-          id: service.id,
-          contractID: id,
-          contractServiceID: service.id,
-          units: service.quantity,
-          ...period(),
-        })),
+        services.flatMap((service) => {
+          const { quantity: units, next, hasNone } = service;
+          const row = { id: service.id, contractID: id, contractServiceID: service.id, units, ...period() };
+          if (!next) return hasNone ? [] : [row];
+          const following = { ...row, id: service.id + 1_000_000, units: next.quantity, startDate: day(next.at) };
+          return [{ ...row, endDate: day(next.at - dayMs) }, following];
+        }),
       );
     },
     /** Adds a difference; units are whole and never below 0. */
@@ -188,7 +195,7 @@ export function autotaskContracts(psa: Agreements, now: () => number) {
         return fault('Field effectiveDate is required.');
       if (typeof unitChange !== 'number' || !Number.isInteger(unitChange) || service.quantity + unitChange < 0)
         return fault('The value of field unitChange is invalid.');
-      service.quantity += unitChange;
+      psa.show(() => (service.quantity += unitChange));
       return { body: { itemId: ++adjustments } };
     },
   };

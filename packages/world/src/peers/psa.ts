@@ -43,6 +43,10 @@ export interface PsaService {
   id: number;
   name: string;
   quantity: number;
+  /** Quantity of the period that begins at a time. */
+  next?: { quantity: number; at: number };
+  /** True without a period that has a quantity. */
+  hasNone?: boolean;
 }
 
 export interface PsaAgreement {
@@ -61,6 +65,8 @@ export interface PsaBookkeepers {
   removeAgreement(id: number): void;
   /** Refuses changes of quantities in these words until it is called without any. */
   refuse(words?: string): void;
+  /** Shows accepted differences late: once it is called with false. */
+  delay(isOn: boolean): void;
 }
 
 export interface PsaPeer extends Peer {

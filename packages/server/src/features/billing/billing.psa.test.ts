@@ -1,7 +1,7 @@
 /** Counts written to simulated PSA systems: shown before, confirmed by people, and accepted only once the PSA has them. */
 import { billingApi as api, type BillingLine } from '@parapet/contract/billing.ts';
 import { startPeer } from '@parapet/world/peers/all.ts';
-import type { PsaPeer } from '@parapet/world/peers/psa.ts';
+import type { PsaPeer, PsaService } from '@parapet/world/peers/psa.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
@@ -33,13 +33,14 @@ interface Work {
   admin: TestUser;
   psa: PsaPeer;
   /** Service of the agreement for servers. */
-  item: { id: number; quantity: number };
+  item: PsaService;
   agreement: number;
 }
 
 /** A client with 4 servers in October, billed by an agreement of its company. */
 async function start(kind: (typeof kinds)[number] = 'connectwise'): Promise<Work> {
   const psa = psas[kind];
+  d.clock.moveTo(Date.now());
   const partner = await t.organisation({ isPartner: true });
   const client = await t.organisation({ parentId: partner });
   const admin = await t.user({ organisationId: partner, role: 'Administrator' });
@@ -149,6 +150,68 @@ describe.each(kinds)('%s', (kind) => {
       isGone: true,
       current: null,
       newest: { state: 'givenUp', words: expect.stringMatching(/ended or was removed/) },
+    });
+  });
+});
+
+describe('differences of Autotask', () => {
+  const dayMs = 86_400_000;
+  const adjustments = ({ psa }: Work) => psa.received.filter(({ path }) => path.endsWith('/ContractServiceAdjustments'));
+
+  test.each(['accepted', 'lost'])('sends one whose answer was %s once, although its units are shown late', async (way) => {
+    const work = await start('autotask');
+    const before = adjustments(work).length;
+    await confirm(work, await serversOf(work));
+    work.psa.bookkeepers.delay(true);
+    if (way === 'lost') work.psa.disturb({ kind: 'none' }, { kind: 'none' }, { kind: 'none' }, { kind: 'broken' });
+    for (let count = 0; count < 3; count++) await send(work);
+    expect(await serversOf(work)).toMatchObject({
+      current: 1,
+      newest: { state: 'givenUp', words: expect.stringMatching(/taken by Autotask or its result is unknown/) },
+    });
+    work.psa.bookkeepers.delay(false);
+    expect(adjustments(work)).toHaveLength(before + 1);
+    expect(await serversOf(work)).toMatchObject({ current: 4 });
+  });
+
+  test('reads and writes units as of the attempt', async () => {
+    const work = await start('autotask');
+    await confirm(work, await serversOf(work));
+    d.forward(2 * dayMs);
+    await d.turn(work.target);
+    const { effectiveDate } = JSON.parse(adjustments(work).at(-1)!.body);
+    expect(effectiveDate.slice(0, 10)).toBe(new Date(d.clock.now()).toISOString().slice(0, 10));
+  });
+
+  test('writes over no period that began after the confirmation', async () => {
+    const work = await start('autotask');
+    const { item } = work;
+    await confirm(work, await serversOf(work));
+    item.next = { quantity: 7, at: d.clock.now() + dayMs };
+    d.forward(2 * dayMs);
+    await d.turn(work.target);
+    delete item.next;
+    expect((await serversOf(work)).newest).toMatchObject({ state: 'givenUp', words: expect.stringMatching(/has 7 now, not 1/) });
+  });
+
+  test('reads all of more than 500 services, and writes none whose units are unknown', async () => {
+    const work = await start('autotask');
+    const { services } = work.psa.bookkeepers.agreements.find(({ id }) => id === work.agreement)!;
+    const count = services.length;
+    for (let number = 0; number < 600; number++) services.push({ id: 500_000 + number, name: `Service ${number}`, quantity: 1 });
+    const last = services.at(-1)!;
+    expect((await saveLines(work, String(last.id))).statusCode).toBe(200);
+    const line = await serversOf(work);
+    expect(line).toMatchObject({ current: 1, isGone: false });
+    last.hasNone = true;
+    expect(await serversOf(work)).toMatchObject({ current: null, isGone: false });
+    await confirm(work, { ...line, current: 0 });
+    await send(work);
+    services.length = count;
+    expect(last.quantity).toBe(1);
+    expect((await serversOf(work)).newest).toMatchObject({
+      state: 'givenUp',
+      words: expect.stringMatching(/has no quantity now/),
     });
   });
 });

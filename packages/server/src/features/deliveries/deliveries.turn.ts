@@ -184,7 +184,7 @@ export async function attempt(
     const { send, exchange: recorded } = createSend(deps.outbound, Object.values(secrets));
     exchange = recorded;
     const { message, openedAs, ticketing } = delivery;
-    const sent = { message, attempt: attempts, openedAs, ...(ticketing && { ticketing }) };
+    const sent = { message, attempt: attempts, at: deps.clock.now(), openedAs, ...(ticketing && { ticketing }) };
     return traced(`deliver ${target.kind}`, {}, () => kind.send(sent, values, send));
   };
   const outcome = await outcomeOf().catch((error): Outcome => {

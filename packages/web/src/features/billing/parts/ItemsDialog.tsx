@@ -6,11 +6,11 @@ import { useForm } from 'react-hook-form';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { Fields, SelectInput } from '../../../kit/fields.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { exact } from '../../../kit/numbers.ts';
 import { visibleText } from '../../../kit/visible.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { type BillingTarget, type Comparison, useSaveLines } from '../billing.queries.ts';
 import { chosenLines, type ItemValues, valuesOf } from '../itemForm.ts';
+import { figure } from './ClientLines.tsx';
 
 interface Props {
   client: number;
@@ -28,7 +28,7 @@ export function ItemsDialog({ client, target, agreements, lines, onClose }: Prop
     ...agreements.flatMap((agreement) =>
       agreement.items.map((item) => ({
         value: `${agreement.id}/${item.id}`,
-        label: `${visibleText(agreement.label)}: ${visibleText(item.label)} (${exact(item.quantity)})`,
+        label: `${visibleText(agreement.label)}: ${visibleText(item.label)} (${figure(item.quantity)})`,
       })),
     ),
   ];
