@@ -192,6 +192,8 @@ export const billingApi = {
         .array(
           z.object({
             measure,
+            agreementId: psaId.describe('Agreement as it was shown.'),
+            itemId: psaId.describe('Item as it was shown.'),
             current: quantity.describe('Quantity at the PSA as it was shown.'),
             quantity: quantity.describe('Count with corrections as it was shown.'),
             newestId: z.number().int().min(0).describe('ID of the newest confirmation as it was shown; 0 for none.'),

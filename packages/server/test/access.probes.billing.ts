@@ -5,7 +5,10 @@ const month = '2026-10';
 const ofTarget = (more: { query?: Record<string, unknown>; body?: object }): Probe =>
   organisation(({ id, things }) => ({ params: { client: id, target: things.targetId }, ...more }));
 
-export const confirmBody = { month, lines: [{ measure: 'servers', current: 1, quantity: 2, newestId: 0 }] };
+export const confirmBody = {
+  month,
+  lines: [{ measure: 'servers', agreementId: '1', itemId: '1', current: 1, quantity: 2, newestId: 0 }],
+};
 
 export const billingProbes: Record<string, Probe> = {
   'billing.list': organisation(({ id }) => ({ params: { client: id }, query: { month } }), { takesAll: true }),

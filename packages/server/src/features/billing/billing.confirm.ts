@@ -10,6 +10,8 @@ import * as store from './billing.store.ts';
 
 interface Confirmed {
   measure: BillingMeasure;
+  agreementId: string;
+  itemId: string;
   current: number;
   quantity: number;
   newestId: number;
@@ -29,6 +31,8 @@ export function createConfirmations(deps: BillingDeps) {
       { month, lines }: { month: string; lines: readonly Confirmed[] },
     ): Promise<{ count: number }> {
       const target = await targetOf(actor, client, id);
+      if (new Set(lines.map(({ measure }) => measure)).size < lines.length)
+        throw problem.invalid({ lines: ['Each measure is written once.'] });
       const { organisationId } = target;
       const scope = scopeOf(actor);
       const change = scoped(db, scope, async (tx) => {
@@ -64,7 +68,7 @@ export function createConfirmations(deps: BillingDeps) {
 
 /** Reason for which a line is not written; undefined for one that is as it was shown. */
 function faultOf(
-  { measure, current, quantity, newestId }: Confirmed,
+  { measure, agreementId, itemId, current, quantity, newestId }: Confirmed,
   billed: BillingCounts | undefined,
   place: store.LineRow | undefined,
   writes: readonly store.WriteRow[],
@@ -72,6 +76,7 @@ function faultOf(
   const label = measureLabel(measure);
   const newest = writes.find((write) => write.measure === measure);
   if (!place) return `${label} has no item of an agreement. Choose one.`;
+  if (place.agreementId !== agreementId || place.itemId !== itemId) return `${label} has another item now. Compare again.`;
   if (newest && newest.id !== newestId)
     return `${newest.by} confirmed ${newest.quantity} for ${label}. Compare again before another confirmation.`;
   if (newest && pending.includes(newest.state))

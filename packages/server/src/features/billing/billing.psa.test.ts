@@ -1,5 +1,6 @@
 /** Counts written to simulated PSA systems: shown before, confirmed by people, and accepted only once the PSA has them. */
 import { billingApi as api, type BillingLine } from '@parapet/contract/billing.ts';
+import { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import { startPeer } from '@parapet/world/peers/all.ts';
 import type { PsaPeer, PsaService } from '@parapet/world/peers/psa.ts';
 import { sql } from 'kysely';
@@ -73,14 +74,21 @@ const compare = async (work: Work, user = work.admin) =>
   };
 const serversOf = async (work: Work): Promise<BillingLine> =>
   (await compare(work)).lines.find(({ measure }) => measure === 'servers')!;
-const confirm = (work: Work, line: BillingLine, user = work.admin) =>
+const confirm = (work: Work, line: BillingLine, user = work.admin, times = 1) =>
   t.call(
     api.confirm,
     {
       params: place(work),
       body: {
         month,
-        lines: [{ measure: 'servers', current: line.current ?? 0, quantity: line.counted ?? 0, newestId: line.newest?.id ?? 0 }],
+        lines: Array.from({ length: times }, () => ({
+          measure: 'servers' as const,
+          agreementId: line.agreementId,
+          itemId: line.itemId,
+          current: line.current ?? 0,
+          quantity: line.counted ?? 0,
+          newestId: line.newest?.id ?? 0,
+        })),
       },
     },
     user,
@@ -260,6 +268,39 @@ describe('confirmations', () => {
     expect((await confirm(work, corrected)).statusCode).toBe(200);
     await send(work);
     expect(work.item.quantity).toBe(3);
+  });
+});
+
+describe('lines that were shown', () => {
+  test('writes to no other item than the shown one, and once', async () => {
+    const work = await start();
+    const line = await serversOf(work);
+    const other = work.psa.bookkeepers.agreements.find(({ id }) => id === work.agreement)!.services[1]!;
+    expect((await saveLines(work, String(other.id))).statusCode).toBe(200);
+    const answer = await confirm(work, line);
+    expect({ status: answer.statusCode, body: answer.body }).toMatchObject({
+      status: 409,
+      body: expect.stringMatching(/Servers has another item now/),
+    });
+    expect((await confirm(work, await serversOf(work), work.admin, 2)).json().errors).toHaveProperty('lines');
+    expect(await d.rows(work.target)).toEqual([]);
+  });
+
+  test('replays no quantity that was given up', async () => {
+    const work = await start();
+    await confirm(work, await serversOf(work));
+    work.psa.bookkeepers.setQuantity(work.item.id, 7);
+    await send(work);
+    const [row] = await d.rows(work.target);
+    expect(row).toMatchObject({ state: 'givenUp' });
+    const params = { client: work.partner, target: work.target };
+    const one = await t.call(deliveriesApi.replay, { params: { ...params, delivery: row!.id } }, work.admin);
+    expect({ status: one.statusCode, body: one.body }).toMatchObject({
+      status: 409,
+      body: expect.stringMatching(/confirm again/),
+    });
+    expect((await t.call(deliveriesApi.replayAll, { params }, work.admin)).json()).toEqual({ count: 0 });
+    expect(await d.rows(work.target)).toMatchObject([{ state: 'givenUp' }]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Deliveries of a target: listed, shown with request and response, and replayed. */
+import { quantityEvent } from '@parapet/connectors/out/billing.ts';
 import type { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -80,7 +81,9 @@ export function createHistory({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'
       const scope = scopeFor(actor, client);
       await scoped(db, scope, async (tx) => {
         const found = await find(tx, actor, scope, target);
-        if (!(await store.findDelivery(tx, scope, target, id))) throw problem.notFound('delivery', id);
+        const delivery = await store.findDelivery(tx, scope, target, id);
+        if (!delivery) throw problem.notFound('delivery', id);
+        if (delivery.event === quantityEvent) throw problem.conflict('Quantities are not replayed. Compare and confirm again.');
         if ((await requeue(tx, actor, scope, found, id)) === 0)
           throw problem.conflict(`Delivery ${id} was not given up, so it can’t be replayed.`);
       });

@@ -30,19 +30,27 @@ const mayWrite = (line: BillingLine): boolean =>
 export function PsaLines({ client, month, target, comparison }: Props) {
   const confirm = useConfirmQuantities();
   const [left, setLeft] = useState<readonly BillingMeasure[]>([]);
+  /** Lines as the dialog shows them: a comparison that arrives while it is open changes nothing in it. */
+  const [asked, setAsked] = useState<readonly BillingLine[]>([]);
   const [isAsking, setAsking] = useState(false);
   const lines = comparison.lines.filter(({ itemId }) => itemId !== '');
   const chosen = lines.filter((line) => mayWrite(line) && !left.includes(line.measure));
   const toggle = (measure: BillingMeasure) =>
     setLeft((now) => (now.includes(measure) ? now.filter((each) => each !== measure) : [...now, measure]));
+  const ask = () => {
+    setAsked(chosen);
+    setAsking(true);
+  };
   const write = () =>
     confirm
       .mutateAsync({
         params: { client, target: target.id },
         body: {
           month,
-          lines: chosen.map(({ measure, current, counted, newest }) => ({
+          lines: asked.map(({ measure, agreementId, itemId, current, counted, newest }) => ({
             measure,
+            agreementId,
+            itemId,
             current: current ?? 0,
             quantity: counted ?? 0,
             newestId: newest?.id ?? 0,
@@ -80,7 +88,7 @@ export function PsaLines({ client, month, target, comparison }: Props) {
       </TableBox>
       {chosen.length > 0 && (
         <Actions>
-          <Button variant="contained" size="small" onClick={() => setAsking(true)}>
+          <Button variant="contained" size="small" onClick={ask}>
             Write {chosen.length === 1 ? '1 quantity' : `${chosen.length} quantities`} to {target.title}
           </Button>
         </Actions>
@@ -94,7 +102,7 @@ export function PsaLines({ client, month, target, comparison }: Props) {
       >
         {monthLabel(month)}, company <VisibleText text={target.companyName} />:
         <ul>
-          {chosen.map(({ measure, label, current, counted }) => (
+          {asked.map(({ measure, label, current, counted }) => (
             <li key={measure}>
               {measureLabel(measure)} from {figure(current)} to {figure(counted)}
               <br />

@@ -119,7 +119,7 @@ function DeliveryRow({ target, delivery, onShow }: { target: DeliveryTarget; del
         )}
       </div>
       <span className="buttons">
-        {state === 'givenUp' && delivery.event !== 'test' && (
+        {state === 'givenUp' && !['test', 'billing.quantity'].includes(delivery.event) && (
           <Button
             size="small"
             aria-label={`Replay ${title}`}
