@@ -14,7 +14,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /**
  * Sets the quantity of a delivery, as of this attempt. A repetition after a lost answer finds it set. A difference is sent with the first attempt only:
- * later ones can't tell one that was lost from one that the PSA does not show yet.
+ * later ones find the same quantity where it was lost and where the PSA does not show it yet.
  */
 export async function sendQuantity(api: BillingApi, { message, attempt, at }: Delivery): Promise<Outcome> {
   const { company, agreement, item, expected, quantity } = message.data;
