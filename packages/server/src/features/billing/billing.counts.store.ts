@@ -14,17 +14,18 @@ const dayOf = ({ month }: Month) => sql`${`${month}-01`}::date`;
 const instants = (of: Month) =>
   sql`>= ${dayOf(of)}::timestamp at time zone 'UTC' and last_seen_at < (${dayOf(of)} + interval '1 month')::timestamp at time zone 'UTC'`;
 
-/** Organisations that were not counted since a time, those that never were first. */
+/** Organisations that were not counted since a time, those that never were first; deactivated ones until their months are closed. */
 export async function listDue(tx: Tx, month: string, before: Date, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select o.id from organisations o left join billing_months m on m.organisation_id = o.id and m.month = ${`${month}-01`}::date
-    where o.id <> 1 and (o.deactivated_at is null or o.deactivated_at >= ${`${month}-01`}::date)
+    where o.id <> 1 and (o.deactivated_at is null or o.deactivated_at >= ${`${month}-01`}::date
+        or exists (select from billing_months b where b.organisation_id = o.id and b.closed_at is null and b.month < ${`${month}-01`}::date))
       and (m.counted_at is null or m.counted_at < ${before})
     order by m.counted_at nulls first, o.id limit ${limit}`.execute(tx);
   return rows.map(({ id }) => id);
 }
 
-/** Months before this one that are still open; of an organisation that was never counted, those of which devices are known. */
+/** Months before this one that are still open, and those of which devices are known but no count, as before the first one or while the portal was down. */
 export async function listOpen(tx: Tx, { organisationId, month }: Month, since: string): Promise<string[]> {
   const { rows } = await sql<{ month: string }>`
     select to_char(month, 'YYYY-MM') as month from billing_months
@@ -32,16 +33,18 @@ export async function listOpen(tx: Tx, { organisationId, month }: Month, since: 
     union
     select distinct to_char(day, 'YYYY-MM') from device_days
     where organisation_id = ${organisationId} and day >= ${`${since}-01`}::date and day < ${`${month}-01`}::date
-      and not exists (select from billing_months where organisation_id = ${organisationId})
+      and not exists (
+        select from billing_months b where b.organisation_id = ${organisationId} and b.month = date_trunc('month', device_days.day)::date)
     order by 1`.execute(tx);
   return rows.map((row) => row.month);
 }
 
-/** Takes the month for this transaction; false for a closed one. */
+/** Takes the month for this transaction; false for a closed one, and for one that began after the organisation was deactivated. */
 export async function openMonth(tx: Tx, of: Month, now: Date): Promise<boolean> {
   await sql`
     insert into billing_months (organisation_id, month, level, servers, workstations, bytes, counted_at)
-    select ${of.organisationId}, ${dayOf(of)}, subscription_level_id, 0, 0, 0, ${now} from organisations where id = ${of.organisationId}
+    select ${of.organisationId}, ${dayOf(of)}, subscription_level_id, 0, 0, 0, ${now} from organisations
+    where id = ${of.organisationId} and (deactivated_at is null or deactivated_at >= ${dayOf(of)})
     on conflict do nothing`.execute(tx);
   const { rows } = await sql`
     select 1 from billing_months where organisation_id = ${of.organisationId} and month = ${dayOf(of)} and closed_at is null for update`.execute(
@@ -84,13 +87,14 @@ export async function addDevices(tx: Tx, of: Month): Promise<void> {
       and d.organisation_id = ${organisationId} and d.merged_into is not null and i.key = 'device:' || d.id`.execute(tx);
 }
 
-/** Adds the users that directories list now. */
+/** Adds the users that directories listed in the month; a list that can no longer be read counts no further. */
 export async function addUsers(tx: Tx, of: Month, now: Date): Promise<void> {
   await sql`
     insert into billing_items as i (organisation_id, month, key, kind, name, sources, has_mailbox, first_day, last_day)
     select ${of.organisationId}, ${dayOf(of)}, 'user:' || u.name, 'user', u.name, array_agg(distinct c.kind order by c.kind), bool_or(u.has_mailbox),
       (${now}::timestamptz at time zone 'UTC')::date, (${now}::timestamptz at time zone 'UTC')::date
-    from connection_users u join connections c on c.id = u.connection_id where u.organisation_id = ${of.organisationId} group by u.name
+    from connection_users u join connections c on c.id = u.connection_id where u.organisation_id = ${of.organisationId} and u.read_at >= ${dayOf(of)}::timestamp at time zone 'UTC'
+    group by u.name
     on conflict (organisation_id, month, key) do update set
       sources = array(select distinct unnest(i.sources || excluded.sources) order by 1),
       has_mailbox = i.has_mailbox or excluded.has_mailbox, last_day = greatest(i.last_day, excluded.last_day)`.execute(tx);

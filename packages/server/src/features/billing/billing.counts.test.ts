@@ -128,6 +128,31 @@ describe('counts', () => {
     moveTo('2026-11-20T10:00:00Z');
     await count(client);
     expect((await rowOf(client, '2026-11')).counts).toMatchObject({ users: 2 });
+    const readAt = new Date('2026-11-15T10:00:00Z');
+    await system((tx) =>
+      tx.updateTable('connection_users').set({ read_at: readAt }).where('organisation_id', '=', client).execute(),
+    );
+    moveTo('2026-12-20T10:00:00Z');
+    await count(client);
+    expect((await rowOf(client, '2026-12')).counts).toMatchObject({ users: null });
+  });
+
+  test('closes the last month of a client that left, and counts no later one', async () => {
+    moveTo('2026-10-20T10:00:00Z');
+    const client = await newClient();
+    await device(client, 'SRV-01', '2026-10-03');
+    await count(client);
+    const deactivatedAt = new Date('2026-10-25T10:00:00Z');
+    await system((tx) =>
+      tx.updateTable('organisations').set({ deactivated_at: deactivatedAt }).where('id', '=', client).execute(),
+    );
+    await device(client, 'SRV-02', '2026-10-24');
+    moveTo('2026-11-05T10:00:00Z');
+    await countDue({ db: t.db, clock });
+    const months = await system((tx) =>
+      tx.selectFrom('billing_months').select(['servers', 'closed_at']).where('organisation_id', '=', client).execute(),
+    );
+    expect(months).toEqual([{ servers: 2, closed_at: expect.any(Date) }]);
   });
 
   test('counts what was stored in whole gigabytes', async () => {

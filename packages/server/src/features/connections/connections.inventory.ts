@@ -1,6 +1,6 @@
 /** Devices and users as a vendor lists them, read every hour before the events, so that events find their devices. */
 import type { Account, VendorDevice, VendorUser } from '@parapet/connectors/connector.ts';
-import { RefusedError, UnavailableError } from '@parapet/connectors/errors.ts';
+import { UnavailableError, VendorError } from '@parapet/connectors/errors.ts';
 import { sql } from 'kysely';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -8,6 +8,7 @@ import { textColumn } from '../../core/db/bulk.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
 import { hourMs } from '../../domain/ranges.ts';
 
 const maxPages = 500;
@@ -20,7 +21,7 @@ interface OfConnection {
 
 /** Reads all devices and users once an hour; what is no longer listed is removed at the end. Repeating it does no harm. */
 export async function readInventory(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, log }: { db: Database; clock: Clock; log: Log },
   account: Account,
   connection: OfConnection & { inventoryAt: Date | null },
 ): Promise<void> {
@@ -37,10 +38,12 @@ export async function readInventory(
       return read.next;
     });
   }
-  const mayReadUsers = account.users
-    ? await readUsers(account.users, (users) => inScope((tx) => saveUsers(tx, connection, users, readAt)))
-    : false;
-  await inScope((tx) => endReading(tx, connection, readAt, { devices: account.devices !== undefined, users: mayReadUsers }));
+  const unread =
+    account.users && (await readUsers(account.users, (users) => inScope((tx) => saveUsers(tx, connection, users, readAt))));
+  if (unread) log.warn({ err: unread, connection: connection.id }, 'users could not be listed');
+  await inScope((tx) =>
+    endReading(tx, connection, readAt, { devices: account.devices !== undefined, users: account.users !== undefined && !unread }),
+  );
 }
 
 /** Reads pages until there is no next one. */
@@ -55,20 +58,20 @@ async function eachPage(read: (page: string | undefined) => Promise<string | und
   }
 }
 
-/** False where the account may not read users: events are read all the same. */
+/** The vendor's error where it does not list users: events are read all the same, and the former list stays. */
 async function readUsers(
   list: NonNullable<Account['users']>,
   save: (users: readonly VendorUser[]) => Promise<void>,
-): Promise<boolean> {
+): Promise<VendorError | undefined> {
   try {
     await eachPage(async (page) => {
       const { users, next } = await list(page);
       await save(users);
       return next;
     });
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof RefusedError) return false;
+    if (error instanceof VendorError) return error;
     throw error;
   }
 }

@@ -1,12 +1,13 @@
 /** Users as directories list them: read beside devices, removed when they leave, and left as they are where the account may not read them. */
 import { connectorOf } from '@parapet/connectors/all.ts';
 import type { Account, VendorUser } from '@parapet/connectors/connector.ts';
-import { RefusedError } from '@parapet/connectors/errors.ts';
+import { RefusedError, RequestError, UnavailableError } from '@parapet/connectors/errors.ts';
 import { startDemoVendors } from '@parapet/world/vendors/all.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
+import { silentLog } from '../../core/log.ts';
 import { readInventory } from './connections.inventory.ts';
 
 let t: TestApp;
@@ -46,7 +47,7 @@ async function connection() {
   );
   const read = async (users: Account['users']) => {
     clock.moveTo(clock.now() + 3_700_000);
-    await readInventory({ db: t.db, clock }, accountOf(users), { id, organisationId, inventoryAt: null });
+    await readInventory({ db: t.db, clock, log: silentLog }, accountOf(users), { id, organisationId, inventoryAt: null });
   };
   const stored = () =>
     scoped(t.db, 'system', (tx) =>
@@ -66,12 +67,17 @@ test('keeps what is listed, over several pages, and removes who left', async () 
   expect(await stored()).toEqual([{ name: 'mara@alder.example', has_mailbox: false }]);
 });
 
-test('leaves users as they are where the account may not list them', async () => {
+test.each([
+  new RefusedError('Insufficient privileges.'),
+  new UnavailableError('No list today.'),
+  new RequestError('No such list.', 404),
+])('leaves users as they are and reads on where the list fails: %s', async (error) => {
   const { read, stored } = await connection();
   await read(pagesOf([user('1', 'mara@alder.example')]));
   await read(async () => {
-    throw new RefusedError('Insufficient privileges.');
+    throw error;
   });
+  await read(async () => ({ users: [], next: 'the same page' }));
   expect(await stored()).toHaveLength(1);
 });
 
