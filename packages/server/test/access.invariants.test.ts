@@ -268,6 +268,8 @@ const oneOnly: Record<string, string> = {
   'reviews.updateDecision': 'the second id is a kind of decision',
   'responses.issueBlockToken': 'the user is a name in the case',
   'caseGrouping.changeState': 'the second id is a preview of the same set; see correlation.grouping.test.ts',
+  'rulePacks.getItem': 'the second id is a rule of the import; see packs.test.ts',
+  'rulePacks.decide': 'the second id is a rule of the import; see packs.test.ts',
   'rules.get': 'the second id is a rule; see rules.test.ts',
   'rules.saveDraft': 'the second id is a rule; see rules.test.ts',
   'rules.saveOverride': 'the second id is a rule; see rules.test.ts',

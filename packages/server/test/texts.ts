@@ -172,7 +172,7 @@ billing.csv                query.month
 billing.items              query.month
 billing.compare            query.month
 billing.saveLines          body.lines[].agreementId body.lines[].itemId
-billing.confirm            body.month
+billing.confirm            body.month body.lines[].agreementId body.lines[].itemId
 billing.correct            body.month body.reason
 setup.attack               params.device
 identities.merge           body.name body.sameAs

@@ -1,6 +1,6 @@
 /** Devices and users as a vendor lists them, read every hour before the events, so that events find their devices. */
 import type { Account, VendorDevice, VendorUser } from '@parapet/connectors/connector.ts';
-import { UnavailableError, VendorError } from '@parapet/connectors/errors.ts';
+import { RefusedError, RequestError, UnavailableError, type VendorError } from '@parapet/connectors/errors.ts';
 import { sql } from 'kysely';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -23,7 +23,7 @@ interface OfConnection {
 export async function readInventory(
   { db, clock, log }: { db: Database; clock: Clock; log: Log },
   account: Account,
-  connection: OfConnection & { inventoryAt: Date | null },
+  connection: OfConnection & { inventoryAt: Date | null; failures: number },
 ): Promise<void> {
   const readAt = new Date(clock.now());
   const { inventoryAt } = connection;
@@ -38,8 +38,8 @@ export async function readInventory(
       return read.next;
     });
   }
-  const unread =
-    account.users && (await readUsers(account.users, (users) => inScope((tx) => saveUsers(tx, connection, users, readAt))));
+  const save = (users: readonly VendorUser[]) => inScope((tx) => saveUsers(tx, connection, users, readAt));
+  const unread = account.users && (await readUsers(account.users, save, connection.failures > 0));
   if (unread) log.warn({ err: unread, connection: connection.id }, 'users could not be listed');
   await inScope((tx) =>
     endReading(tx, connection, readAt, { devices: account.devices !== undefined, users: account.users !== undefined && !unread }),
@@ -58,10 +58,14 @@ async function eachPage(read: (page: string | undefined) => Promise<string | und
   }
 }
 
-/** The vendor's error where it does not list users: events are read all the same, and the former list stays. */
+/**
+ * The vendor's error where it does not list users: events are read all the same, and the former list stays. An outage is thrown, so that the turn is
+ * repeated, unless the connection failed before.
+ */
 async function readUsers(
   list: NonNullable<Account['users']>,
   save: (users: readonly VendorUser[]) => Promise<void>,
+  hasFailed: boolean,
 ): Promise<VendorError | undefined> {
   try {
     await eachPage(async (page) => {
@@ -71,7 +75,8 @@ async function readUsers(
     });
     return undefined;
   } catch (error) {
-    if (error instanceof VendorError) return error;
+    if (error instanceof RefusedError || error instanceof RequestError) return error;
+    if (error instanceof UnavailableError && hasFailed) return error;
     throw error;
   }
 }

@@ -45,9 +45,14 @@ async function connection() {
   const { id } = await scoped(t.db, 'system', (tx) =>
     tx.insertInto('connections').values(row).returning('id').executeTakeFirstOrThrow(),
   );
-  const read = async (users: Account['users']) => {
+  const read = async (users: Account['users'], failures = 0) => {
     clock.moveTo(clock.now() + 3_700_000);
-    await readInventory({ db: t.db, clock, log: silentLog }, accountOf(users), { id, organisationId, inventoryAt: null });
+    await readInventory({ db: t.db, clock, log: silentLog }, accountOf(users), {
+      id,
+      organisationId,
+      inventoryAt: null,
+      failures,
+    });
   };
   const stored = () =>
     scoped(t.db, 'system', (tx) =>
@@ -68,16 +73,24 @@ test('keeps what is listed, over several pages, and removes who left', async () 
 });
 
 test.each([
-  new RefusedError('Insufficient privileges.'),
-  new UnavailableError('No list today.'),
-  new RequestError('No such list.', 404),
-])('leaves users as they are and reads on where the list fails: %s', async (error) => {
+  [new RefusedError('Insufficient privileges.'), 0],
+  [new RequestError('No such list.', 404), 0],
+  [new UnavailableError('No list today.'), 1],
+])('leaves users as they are and reads on where the list fails: %s', async (error, failures) => {
   const { read, stored } = await connection();
   await read(pagesOf([user('1', 'mara@alder.example')]));
   await read(async () => {
     throw error;
-  });
-  await read(async () => ({ users: [], next: 'the same page' }));
+  }, failures);
+  expect(await stored()).toHaveLength(1);
+});
+
+test('repeats the turn after the first outage of the list, and after a list without an end', async () => {
+  const { read, stored } = await connection();
+  await read(pagesOf([user('1', 'mara@alder.example')]));
+  const endless = async () => ({ users: [], next: 'the same page' });
+  await expect(read(endless)).rejects.toThrow(/same page/);
+  await read(endless, 1);
   expect(await stored()).toHaveLength(1);
 });
 
