@@ -143,11 +143,11 @@ export const namesObject = (endpoint: Endpoint): boolean =>
   );
 
 /** A call that accepts other names than those of marks. */
-const monthOfMarks: Value = ({ marks }) => instantOf(marks.alertAt).slice(0, 7);
+const currentMonth: Value = ({ now }) => instantOf(now).slice(0, 7);
 const ownValues: Record<string, Record<string, Value>> = {
   'setup.attack': { device: () => `${testDevicePrefix}abcd` },
   ...Object.fromEntries(
-    ['billing.list', 'billing.csv', 'billing.items', 'billing.compare'].map((id) => [id, { month: monthOfMarks }]),
+    ['billing.list', 'billing.csv', 'billing.items', 'billing.compare'].map((id) => [id, { month: currentMonth }]),
   ),
 };
 

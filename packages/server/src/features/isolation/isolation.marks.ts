@@ -204,10 +204,12 @@ async function insertSources(tx: Tx, of: Owned, { name, witness }: Words, later:
     .insertInto('webhook_mappings')
     .values({ ...of, source_id: webhookId, version: 1, mapping, saved_by: null, saved_by_name: name })
     .execute();
-  await tx
-    .insertInto('vendor_applications')
-    .values({ ...of, client_id: witness, client_secret: secret, login: `${witness}.example` })
-    .execute();
+  // One of a partner is offered to its clients, which would see that it is there.
+  await sql`
+    insert into vendor_applications (organisation_id, client_id, client_secret, login)
+    select id, ${witness}, ${secret}, ${`${witness}.example`} from organisations where id = ${of.organisation_id} and not is_partner`.execute(
+    tx,
+  );
   return {
     webhookId,
     keyId: await insertRow(tx, 'ingest_keys', { ...of, name: witness, prefix: 'mark_', hash: randomBytes(32) }),
