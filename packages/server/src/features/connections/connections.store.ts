@@ -123,16 +123,22 @@ export async function insertConnection(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Columns of a connection that is pulled from now on; a pull in progress saves nothing. */
+export const resumed = {
+  state: 'active',
+  version: sql<number>`version + 1`,
+  leased_until: null,
+  next_at: sql<Date>`now()`,
+  failures: 0,
+  error: null,
+  error_at: null,
+} as const;
+
 /** Returns true if the state changed. A pull in progress saves nothing. */
 export async function updateState(tx: Tx, scope: Scope, id: number, isPaused: boolean): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('connections')
-    .set({
-      state: isPaused ? 'paused' : 'active',
-      version: sql<number>`version + 1`,
-      leased_until: null,
-      ...(!isPaused && { next_at: sql<Date>`now()`, failures: 0, error: null, error_at: null }),
-    })
+    .set(isPaused ? { state: 'paused', version: resumed.version, leased_until: null } : resumed)
     .where(within('organisation_id', scope))
     .where('id', '=', id)
     .where('state', isPaused ? '<>' : 'in', (isPaused ? 'paused' : ['paused', 'stopped']) as 'paused')
@@ -144,16 +150,7 @@ export async function updateState(tx: Tx, scope: Scope, id: number, isPaused: bo
 export async function updateSecrets(tx: Tx, scope: Scope, id: number, secrets: Buffer): Promise<void> {
   await tx
     .updateTable('connections')
-    .set({
-      secrets,
-      state: 'active',
-      version: sql<number>`version + 1`,
-      leased_until: null,
-      next_at: sql<Date>`now()`,
-      failures: 0,
-      error: null,
-      error_at: null,
-    })
+    .set({ secrets, ...resumed })
     .where(within('organisation_id', scope))
     .where('id', '=', id)
     .execute();

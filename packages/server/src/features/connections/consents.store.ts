@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { ConsentStep } from '../../core/db/tables.connections.ts';
 import { hashOfToken } from '../../core/secrets.ts';
+import { resumed } from './connections.store.ts';
 
 /** Time for one step at the vendor. */
 const stepMinutes = 15;
@@ -116,13 +117,7 @@ export async function renewConsent(
       secrets,
       consented_by: consentedBy,
       consented_at: sql<Date>`now()`,
-      state: 'active',
-      version: sql<number>`version + 1`,
-      leased_until: null,
-      next_at: sql<Date>`now()`,
-      failures: 0,
-      error: null,
-      error_at: null,
+      ...resumed,
     })
     .where('organisation_id', '=', organisationId)
     .where('id', '=', id)

@@ -18,6 +18,7 @@ import { AuthScreen } from '../auth/parts/AuthScreen.tsx';
 import { Form, Plain } from '../auth/parts/login.styles.tsx';
 import { ConsentStep } from './parts/ConsentStep.tsx';
 import { Instructions } from './parts/Instructions.tsx';
+import { InvitedClient } from './parts/InvitedClient.tsx';
 
 type Invite = AnswerOf<typeof connectionInvitesApi.open>;
 type State =
@@ -100,13 +101,8 @@ function Values({ token, invite, onDone }: ReadyProps) {
     <Form onSubmit={send} noValidate aria-labelledby="connect-title">
       <h1 id="connect-title">Connect {kind.title}</h1>
       <p>
-        For <VisibleText text={client} />
-        {invitedBy !== client && (
-          <>
-            , invited by <VisibleText text={invitedBy} />
-          </>
-        )}
-        . Values are stored encrypted for the connection <VisibleText text={name} /> and never shown again.
+        <InvitedClient client={client} invitedBy={invitedBy} />. Values are stored encrypted for the connection{' '}
+        <VisibleText text={name} /> and never shown again.
       </p>
       <Instructions kind={kind} />
       {kind.example && (

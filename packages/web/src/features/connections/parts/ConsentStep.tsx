@@ -9,6 +9,7 @@ import { endpointDescriptors } from '../../../lib/endpointDescriptors.ts';
 import { Form } from '../../auth/parts/login.styles.tsx';
 import { rememberLink } from '../consentLink.ts';
 import { Steps } from './Instructions.tsx';
+import { InvitedClient } from './InvitedClient.tsx';
 import { Permissions } from './Permissions.tsx';
 
 type Invite = AnswerOf<typeof connectionInvitesApi.open>;
@@ -42,14 +43,8 @@ export function ConsentStep({ token, invite: { kind, client, name, invitedBy }, 
     <Form onSubmit={begin} noValidate aria-labelledby="connect-title">
       <h1 id="connect-title">Connect {kind.title}</h1>
       <p>
-        For <VisibleText text={client} />
-        {invitedBy !== client && (
-          <>
-            , invited by <VisibleText text={invitedBy} />
-          </>
-        )}
-        . You grant the permissions at Microsoft for the connection <VisibleText text={name} />; no password or secret is entered
-        here.
+        <InvitedClient client={client} invitedBy={invitedBy} />. You grant the permissions at Microsoft for the connection{' '}
+        <VisibleText text={name} />; no password or secret is entered here.
       </p>
       <Permissions permissions={consent.permissions} />
       <Steps aria-label="Steps">
