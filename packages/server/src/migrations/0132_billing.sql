@@ -88,7 +88,9 @@ create table billing_lines (
   agreement_id text not null,
   item_id text not null,
   label text not null,
-  primary key (target_id, client_id, measure)
+  primary key (target_id, client_id, measure),
+  -- One item bills one measure of one client.
+  unique (target_id, agreement_id, item_id)
 );
 create index billing_lines_organisation on billing_lines (organisation_id);
 create index billing_lines_client on billing_lines (client_id);

@@ -317,6 +317,19 @@ describe('items', () => {
     expect(twice.json().errors).toHaveProperty(['lines.1.itemId']);
   });
 
+  test('bills one client by an item, also where two share a company', async () => {
+    const work = await start();
+    const client = await t.organisation({ parentId: work.partner });
+    await scoped(t.db, 'system', (tx) =>
+      sql`insert into ticket_companies values (${work.target}, ${work.partner}, ${client}, ${work.psa.company}, 'Alder Foods')`.execute(
+        tx,
+      ),
+    );
+    const other = await saveLines({ ...work, client });
+    expect(other.json().errors).toEqual({ 'lines.0.itemId': ['Another client has this item already.'] });
+    expect((await saveLines(work)).statusCode).toBe(200);
+  });
+
   test('returns the reason of a PSA that is away', async () => {
     const work = await start();
     work.psa.disturb({ kind: 'outage' });

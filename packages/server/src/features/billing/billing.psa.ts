@@ -77,6 +77,10 @@ export function createPsaBilling(deps: BillingDeps) {
       const scope = scopeOf(actor);
       const named = (rows: readonly store.LineRow[]) => rows.map(({ measure, label }) => ({ measure, label }));
       await scoped(db, scope, async (tx) => {
+        const others = await store.listItemsOfOthers(tx, scope, id, client);
+        for (const [index, { agreementId, itemId }] of lines.entries())
+          if (others.has(`${agreementId} ${itemId}`))
+            throw problem.invalid({ [`lines.${index}.itemId`]: ['Another client has this item already.'] });
         const before = await store.listLines(tx, scope, id, client);
         await store.replaceLines(tx, { organisationId: target.organisationId, targetId: id, clientId: client }, lines);
         await recordAudit(tx, actor, {

@@ -121,6 +121,14 @@ export async function listLines(tx: Tx, scope: Scope, targetId: number, clientId
   return rows;
 }
 
+/** Items of a target that other clients have, as `agreement item`. */
+export async function listItemsOfOthers(tx: Tx, scope: Scope, targetId: number, clientId: number): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ item: string }>`
+    select agreement_id || ' ' || item_id as item from billing_lines
+    where ${within('organisation_id', scope)} and target_id = ${targetId} and client_id <> ${clientId}`.execute(tx);
+  return new Set(rows.map(({ item }) => item));
+}
+
 interface Place {
   /** Owner of the target. */
   organisationId: number;
