@@ -2,6 +2,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { chunkGroups } from './chunks.ts';
+import { pageFiles } from './pageFiles.ts';
 import { slimContract } from './slimContract.ts';
 
 /** Preloads the font that every page needs, before the styles are parsed. */
@@ -20,18 +21,21 @@ const preloadFont: Plugin = {
   },
 };
 
-/** Names the files that are fetched before they run: the grid's, by lists (src/kit/loadGrid.ts), and the shell's (public/scheme.js). */
+/** Names the files that are fetched before they run: the grid's, by lists (src/kit/loadGrid.ts), the shell's and the page's (public/scheme.js). */
 const nameFiles: Plugin = {
   name: 'parapet:name-files',
   transformIndexHtml: {
     order: 'post',
-    handler: (_html, { bundle }) =>
-      ['TableGrid', 'Shell'].flatMap((name) => {
+    handler: (_html, { bundle }) => [
+      ...['TableGrid', 'Shell'].flatMap((name) => {
         const chunk = Object.values(bundle ?? {}).find((file) => file.type === 'chunk' && file.name === name);
         if (chunk?.type !== 'chunk') return [];
         const content = [chunk.fileName, ...chunk.imports].map((file) => `/${file}`).join(' ');
         return { tag: 'meta', attrs: { name: name === 'Shell' ? 'shell' : 'grid', content }, injectTo: 'head-prepend' as const };
       }),
+      // The server fills it in by the address (pageFiles.ts).
+      ...(bundle ? [{ tag: 'meta', attrs: { name: 'page', content: '__page__' }, injectTo: 'head-prepend' as const }] : []),
+    ],
   },
 };
 
@@ -52,7 +56,7 @@ const compileAhead: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadFont, nameFiles, slimContract, compileAhead],
+  plugins: [react(), preloadFont, nameFiles, slimContract, compileAhead, pageFiles],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

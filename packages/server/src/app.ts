@@ -146,10 +146,17 @@ function isSame(given: string, wanted: string): boolean {
 const unknownCall = ({ method, url }: FastifyRequest) =>
   problem.notFound('call', `${method} ${(url.split('?', 1)[0] ?? '').slice(0, 200)}`);
 
+/** Files of each page, by the first segment of its address (packages/web/pageFiles.ts). */
+const pagesFile = 'pages.json';
+async function filesOfPages(webDir: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const file = join(webDir, pagesFile);
+  return new Map(existsSync(file) ? Object.entries<string[]>(JSON.parse(await readFile(file, 'utf8'))) : []);
+}
+
 /** Serves the built web pages: assets under hashed names with an immutable cache, every page address as index.html. */
 async function webRoutes(app: FastifyInstance, webDir: string, headers: Record<string, string>): Promise<void> {
   const file = join(webDir, 'index.html');
-  const page = existsSync(file) ? pageWithNonce(await readFile(file, 'utf8'), headers) : undefined;
+  const page = existsSync(file) ? pageWithNonce(await readFile(file, 'utf8'), headers, await filesOfPages(webDir)) : undefined;
   const config = { operation: 'open' };
   if (page) {
     // The plugin’s own routes carry no operation; it only provides sendFile.
@@ -161,7 +168,7 @@ async function webRoutes(app: FastifyInstance, webDir: string, headers: Record<s
       return reply.sendFile(`assets/${name}`, { immutable: true, maxAge: '365d' });
     });
     for (const entry of await readdir(webDir, { withFileTypes: true })) {
-      if (!entry.isFile() || entry.name === 'index.html' || /^\.|\.(br|gz)$/.test(entry.name)) continue;
+      if (!entry.isFile() || ['index.html', pagesFile].includes(entry.name) || /^\.|\.(br|gz)$/.test(entry.name)) continue;
       app.get(`/${entry.name}`, { config }, async (_request, reply) => reply.sendFile(entry.name, { maxAge: '1d' }));
     }
   }
@@ -172,7 +179,7 @@ async function webRoutes(app: FastifyInstance, webDir: string, headers: Record<s
       !/^\/+(api|ingest|services|v1|agent|assets)(\/|$)/i.test(decodeURIComponent(path));
     if (!isPage) throw unknownCall(request);
     if (!page) throw problem.unavailable('The web pages are not built. Run "npm start", or build packages/web.');
-    const { html, headers: own } = page();
+    const { html, headers: own } = page(path);
     return reply.type('text/html; charset=utf-8').headers(own).send(html);
   });
 }

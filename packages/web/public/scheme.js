@@ -1,14 +1,14 @@
 // Before the first paint: light or dark and the ground's colour, as chosen on this machine or by the system. A file of its own, because the
 // content-security policy allows no inline script. src/app/theme/look.ts writes what it reads, and takes over from it.
-// With a token it also fetches the shell beside the base, which would name it only once it has run.
+// With a token it also fetches the shell and the page of the address beside the base, which would name them only once it has run.
 (() => {
-  let files = '';
+  let files = [];
   try {
-    if (localStorage.getItem('jwt_access_token')) files = document.querySelector('meta[name=shell]')?.content ?? '';
+    if (localStorage.getItem('jwt_access_token')) files = document.querySelectorAll('meta[name=shell], meta[name=page]');
   } catch {
     // Storage refused: no session either.
   }
-  for (const href of files.split(' ').filter(Boolean))
+  for (const href of [...files].flatMap(({ content }) => content.split(' ')).filter(Boolean))
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
 
   const root = document.documentElement;

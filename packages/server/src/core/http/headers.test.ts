@@ -17,3 +17,11 @@ test('gives each page its own nonce, in styles and policy', async () => {
   expect(first.headers['cache-control']).toBe('no-store');
   expect(first.headers['reporting-endpoints']).toBe('csp="/api/v1/csp-report"');
 });
+
+test('names the files of the page of an address', async () => {
+  const files = new Map([['case', ['/assets/CasePage-1.js', '/assets/parts-2.js']]]);
+  const page = pageWithNonce('<meta name="page" content="__page__">', await securityHeaders(), files);
+  for (const path of ['/apps/case/7', '/APPS/Case/7', '/apps/case'])
+    expect(page(path).html).toBe('<meta name="page" content="/assets/CasePage-1.js /assets/parts-2.js">');
+  for (const path of ['/apps/cases', '/login', '/apps/__proto__', '/x/apps/case/1']) expect(page(path).html).toContain('content=""');
+});

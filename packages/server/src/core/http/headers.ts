@@ -59,22 +59,30 @@ export async function securityHeaders(): Promise<Record<string, string>> {
   };
 }
 
-/** Stands in index.html for the nonce. */
-const placeholder = '__nonce__';
+/** Stand in index.html for the nonce, and for the files of the page. */
+const [placeholder, pagePlaceholder] = ['__nonce__', '__page__'];
 
 export interface Page {
   html: string;
   headers: Record<string, string>;
 }
 
-/** Makes the page for one request: its own nonce lets exactly its own style elements in, so that no cache may keep it. */
-export function pageWithNonce(template: string, headers: Record<string, string>): () => Page {
+/**
+ * Makes the page for one request: its own nonce lets exactly its own style elements in, so that no cache may keep it. `files`: what the build lists by
+ * the first segment of an address below /apps.
+ */
+export function pageWithNonce(
+  template: string,
+  headers: Record<string, string>,
+  files: ReadonlyMap<string, readonly string[]> = new Map(),
+): (path?: string) => Page {
   const parts = template.split(placeholder);
   const policy = (headers['content-security-policy'] ?? '').split("style-src 'self'");
-  return () => {
+  return (path = '') => {
     const nonce = randomBytes(16).toString('base64');
+    const segment = /^\/apps\/([\w-]+)/i.exec(path)?.[1]?.toLowerCase() ?? '';
     return {
-      html: parts.join(nonce),
+      html: parts.join(nonce).replace(pagePlaceholder, (files.get(segment) ?? []).join(' ')),
       headers: {
         'content-security-policy': policy.join(`style-src 'self' 'nonce-${nonce}'`),
         'reporting-endpoints': `csp="${cspReportPath}"`,
