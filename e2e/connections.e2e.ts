@@ -23,6 +23,8 @@ test('an administrator connects Okta and sees an alert from its events', async (
   await expect(page.getByText('Identity Provider Added to Okta').first()).toBeVisible();
 
   await page.goto('/apps/devices?tab=connections');
+  await connection.getByRole('button', { name: `Read ${name} now` }).click();
+  await expect(page.getByText('Reading now. New events appear within seconds.')).toBeVisible();
   await connection.getByRole('button', { name: `Pause ${name}` }).click();
   await expect(connection.getByText('Paused')).toBeVisible();
   await connection.getByRole('button', { name: `Resume ${name}` }).click();

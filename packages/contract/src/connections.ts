@@ -190,6 +190,15 @@ export const connectionsApi = {
     body: z.object({ isPaused: z.boolean().describe('True to pause, false to resume.') }),
     answer: nothing,
   }),
+  read: endpoint({
+    id: 'connections.read',
+    route: 'POST /connections/:client/:connection/read',
+    allow: 'connections:write',
+    freshness: 'none',
+    summary: 'Reads a connection now instead of at its next time. A vendor that limits requests is waited for.',
+    params: ofConnection,
+    answer: nothing,
+  }),
   allowResponses: endpoint({
     id: 'connections.allowResponses',
     route: 'PUT /connections/:client/:connection/responses',

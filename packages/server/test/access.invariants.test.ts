@@ -101,6 +101,7 @@ const mixed: Record<string, () => Input[]> = {
   ],
   'connections.testStored': connections(),
   'connections.pause': connections({ isPaused: true }),
+  'connections.read': connections(),
   'connections.setIncidentMode': connections({ incidentMode: 'read' }),
   'connections.replaceSecrets': connections({ values: {} }),
   'connections.remove': connections(),

@@ -68,6 +68,7 @@ export const connectionProbes: Record<string, Probe> = {
   })),
   'connections.testStored': ofConnection(),
   'connections.pause': ofConnection({ isPaused: true }),
+  'connections.read': ofConnection(),
   'connections.allowResponses': ofConnection({ mayAct: false }),
   'connections.setIncidentMode': ofConnection({ incidentMode: 'read' }),
   'connections.caseIncidents': object(({ things }) => ({ params: { caseId: things.caseId } })),

@@ -136,10 +136,12 @@ export const connectorSuite = (kind: string) =>
       const row = await t.row(id);
       expect(row.failures).toBe(0);
       expect(row.next_at.getTime() - t.clock.now()).toBeGreaterThanOrEqual(90_000);
+      expect(row.limited_until).toEqual(row.next_at);
       t.clock.moveTo(t.clock.now() + 80_000);
       await t.worker().run();
       expect(await t.row(id)).toMatchObject({ version: row.version });
       await turns(t, id, 2);
+      expect((await t.row(id)).limited_until).toBeNull();
       await expectOnce(t, organisationId, published);
     });
 

@@ -72,7 +72,7 @@ const catalogue = new Map<string, Rule>([
   ...all(
     'client',
     'connection',
-    'consentFailed consentRenewed consented created createdByInvite incidentModeChanged inviteRevoked invited paused removed responsesChanged resumed secretsReplaced stopped tested',
+    'consentFailed consentRenewed consented created createdByInvite incidentModeChanged inviteRevoked invited paused readRequested removed responsesChanged resumed secretsReplaced stopped tested',
   ),
   ...all('client', 'syslogNetwork', 'added removed'),
   ...all('client', 'vendorApplication', 'removed saved'),

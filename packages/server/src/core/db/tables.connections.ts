@@ -37,6 +37,7 @@ export interface ConnectionTables {
     version: Generated<number>;
     next_at: TimeDefault;
     leased_until: Time | null;
+    limited_until: Time | null;
     failures: Generated<number>;
     error: string | null;
     error_at: Time | null;

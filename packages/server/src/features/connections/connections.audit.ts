@@ -25,6 +25,8 @@ declare module '../../domain/audit.ts' {
     'connection.tested': Added<{ kind: string; account: string }>;
     'connection.paused': NoDetails;
     'connection.resumed': NoDetails;
+    /** By a person, before the time of the next pull. */
+    'connection.readRequested': NoDetails;
     'connection.secretsReplaced': NoDetails;
     'connection.responsesChanged': Change<{ mayAct: boolean }>;
     'connection.incidentModeChanged': Change<{ incidentMode: 'read' | 'send' | 'both' }>;

@@ -12,6 +12,7 @@ import { shown } from './connections.shown.ts';
 import {
   type ConnectionRow,
   insertConnection,
+  makeDue,
   newConnectionId,
   removeConnection,
   updateMayAct,
@@ -54,6 +55,24 @@ export function createPermissions({ db }: ConnectionsDeps, connectorOf: (kind: s
         if (before === mode) return;
         const entry = { action: 'connection.incidentModeChanged', organisationId, target: String(id) } as const;
         await recordAudit(tx, actor, { ...entry, before: { incidentMode: before }, after: { incidentMode: mode } });
+      });
+    },
+  };
+}
+
+/** Reading at once, for people who would otherwise wait for the next pull. */
+export function createReading({ db, clock }: ConnectionsDeps, connectorOf: (kind: string) => Stored['connector'], find: Find) {
+  return {
+    async read(actor: Actor, client: number, id: number): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, async (tx) => {
+        const { organisationId, kind, name, state } = await find(tx, scope, id);
+        if (connectorOf(kind).isPush) throw problem.conflict(`The devices of ${name} send on their own. Nothing is fetched.`);
+        if (state !== 'active') throw problem.conflict(`${name} is ${state}. Resume it first.`);
+        if (!(await makeDue(tx, scope, id, new Date(clock.now()))))
+          throw problem.conflict(`The vendor limits requests of ${name}. It is read as soon as the vendor allows it.`);
+        await recordAudit(tx, actor, { action: 'connection.readRequested', organisationId, target: String(id) });
+        await publish(tx, 'connections.due', {});
       });
     },
   };

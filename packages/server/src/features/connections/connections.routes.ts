@@ -14,6 +14,10 @@ export function connectionsRoutes(serving: Serving, connections: ConnectionsServ
     await connections.pause(actor, params.client, params.connection, body.isPaused);
     return {};
   });
+  serve(serving, connectionsApi.read, async ({ actor, params }) => {
+    await connections.read(actor, params.client, params.connection);
+    return {};
+  });
   serve(serving, connectionsApi.allowResponses, async ({ actor, params, body }) => {
     await connections.allowResponses(actor, params.client, params.connection, body.mayAct);
     return {};

@@ -7,7 +7,7 @@ import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { hasCase } from '../../domain/casesInScope.ts';
 import { checkValues, shownFields } from '../../domain/fields.ts';
-import { createChanges, createPermissions } from './connections.changes.ts';
+import { createChanges, createPermissions, createReading } from './connections.changes.ts';
 import type { ConnectionsDeps, Kind, Stored } from './connections.deps.ts';
 import { listCaseIncidents } from './connections.incidents.people.ts';
 import { shown, shownIncident } from './connections.shown.ts';
@@ -107,6 +107,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
     },
 
     ...createChanges(deps, connectorOf, find, stored),
+    ...createReading(deps, connectorOf, find),
     ...createPermissions(deps, connectorOf, find),
   };
 }

@@ -129,6 +129,7 @@ export const resumed = {
   version: sql<number>`version + 1`,
   leased_until: null,
   next_at: sql<Date>`now()`,
+  limited_until: null,
   failures: 0,
   error: null,
   error_at: null,
@@ -142,6 +143,19 @@ export async function updateState(tx: Tx, scope: Scope, id: number, isPaused: bo
     .where(within('organisation_id', scope))
     .where('id', '=', id)
     .where('state', isPaused ? '<>' : 'in', (isPaused ? 'paused' : ['paused', 'stopped']) as 'paused')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Makes an active connection due, unless its vendor limits requests. A pull in progress goes on. */
+export async function makeDue(tx: Tx, scope: Scope, id: number, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('connections')
+    .set({ next_at: sql<Date>`least(next_at, ${now})` })
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .where('state', '=', 'active')
+    .where((eb) => eb.or([eb('limited_until', 'is', null), eb('limited_until', '<=', now)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -87,6 +87,29 @@ describe('connections', () => {
     expect(await auditOf(id)).toEqual(['connection.created', 'connection.paused', 'connection.resumed', 'connection.removed']);
   });
 
+  test('makes a connection due by hand, but not while its vendor limits requests or it is paused', async () => {
+    const id = await addOne();
+    const params = { client, connection: id };
+    const read = () => t.call(connectionsApi.read, { params }, admin);
+    const set = (values: { next_at: Date; limited_until?: Date | null }) =>
+      scoped(t.db, 'system', (tx) => tx.updateTable('connections').set(values).where('id', '=', id).execute());
+    const later = new Date(Date.now() + 600_000);
+    await set({ next_at: later });
+    expect((await read()).statusCode).toBe(200);
+    const row = () =>
+      scoped(t.db, 'system', (tx) =>
+        tx.selectFrom('connections').select('next_at').where('id', '=', id).executeTakeFirstOrThrow(),
+      );
+    expect((await row()).next_at.getTime()).toBeLessThan(later.getTime());
+    expect(await auditOf(id)).toEqual(['connection.created', 'connection.readRequested']);
+    await set({ next_at: later, limited_until: later });
+    const limited = await read();
+    expect([limited.statusCode, limited.json().error]).toEqual([409, expect.stringContaining('limits requests')]);
+    await t.call(connectionsApi.pause, { params, body: { isPaused: true } }, admin);
+    const paused = await read();
+    expect([paused.statusCode, paused.json().error]).toEqual([409, expect.stringContaining('is paused. Resume it first')]);
+  });
+
   test('lets a key add a connection, but not allow it to execute responses', async () => {
     const created = await t.call(accountApi.createApiKey, { body: { name: 'Shipper', scopes: ['ingest'] } }, admin);
     const key = { token: created.json<{ key: string }>().key };

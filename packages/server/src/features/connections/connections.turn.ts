@@ -136,7 +136,8 @@ async function fail(deps: TurnDeps, connection: Claimed, connector: Connector | 
   if (!(error instanceof VendorError)) deps.log.warn({ err: error, connection: id }, 'a connection could not be pulled');
   const failures = isThrottled ? connection.failures : connection.failures + 1;
   const wait = isThrottled ? error.retryAfterMs * (1 + deps.random() / 10) : retryMs(connection.failures, deps.random());
-  const failure = { error: textOf(error), now: new Date(now), nextAt: new Date(now + wait), failures, isStopped };
+  const nextAt = new Date(now + wait);
+  const failure = { error: textOf(error), now: new Date(now), nextAt, failures, isStopped, isLimited: isThrottled };
   const after = { error: failure.error };
   const isSaved = await scoped(deps.db, { organisationIds: [organisationId] }, async (tx) => {
     if (!(await saveFailure(tx, connection, failure))) return false;

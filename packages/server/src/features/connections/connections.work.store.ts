@@ -90,6 +90,7 @@ export async function saveProgress(tx: Tx, progress: Progress): Promise<boolean>
       last_event_at: progress.lastEventAt,
       lag_ms: Math.round(progress.lagMs),
       failures: 0,
+      limited_until: null,
       error: progress.warning,
       error_at: progress.warning === null ? null : now,
       leased_until: nextAt ? null : progress.leasedUntil,
@@ -119,7 +120,7 @@ export async function saveProgress(tx: Tx, progress: Progress): Promise<boolean>
 export async function saveFailure(
   tx: Tx,
   { id, organisationId, version }: Pick<Claimed, 'id' | 'organisationId' | 'version'>,
-  failure: { error: string; now: Date; nextAt: Date; failures: number; isStopped: boolean },
+  failure: { error: string; now: Date; nextAt: Date; failures: number; isStopped: boolean; isLimited: boolean },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('connections')
@@ -127,6 +128,7 @@ export async function saveFailure(
       version: version + 1,
       leased_until: null,
       next_at: failure.nextAt,
+      limited_until: failure.isLimited ? failure.nextAt : null,
       failures: failure.failures,
       error: failure.error,
       error_at: failure.now,

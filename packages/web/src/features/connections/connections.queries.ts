@@ -12,11 +12,15 @@ import { useApiMutation } from '../../lib/useApiMutation.ts';
 export const connectionsQuery = (client: number) => queryOptionsOf(connectionsApi.list, { params: { client } });
 export const kindsQuery = queryOptionsOf(connectionsApi.kinds, {});
 
+type Polled = Pick<Connection, 'state'> & Partial<Pick<Connection, 'nextAt'>>;
+
 const refreshMs = 15_000;
-/** A new connection receives its first events within seconds. */
+/** A new connection receives its first events within seconds, one that is due as well. */
 const waitingMs = 2_000;
-export const pollIntervalMs = (connections: readonly Pick<Connection, 'state'>[] | undefined): number =>
-  connections?.some(({ state }) => state === 'waiting') ? waitingMs : refreshMs;
+export const pollIntervalMs = (connections: readonly Polled[] | undefined): number =>
+  connections?.some(({ state, nextAt }) => state === 'waiting' || (nextAt && Date.parse(nextAt) <= Date.now()))
+    ? waitingMs
+    : refreshMs;
 
 const changes = { invalidates: [connectionsApi.list] };
 
@@ -34,6 +38,12 @@ export const usePauseConnection = () =>
     ...changes,
     success: (_, { body }) => (body.isPaused ? 'Connection paused' : 'Connection resumed'),
     failure: 'Couldn’t change the connection.',
+  });
+export const useReadNow = () =>
+  useApiMutation(connectionsApi.read, {
+    ...changes,
+    success: 'Reading now. New events appear within seconds.',
+    failure: 'Couldn’t read the connection.',
   });
 export const useAllowResponses = () =>
   useApiMutation(connectionsApi.allowResponses, {

@@ -12,7 +12,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { useAllowResponses, usePauseConnection, useRemoveConnection, useTestStored } from '../connections.queries.ts';
+import { useAllowResponses, usePauseConnection, useReadNow, useRemoveConnection, useTestStored } from '../connections.queries.ts';
 import { ConnectionHead } from './ConnectionHead.tsx';
 import { IncidentSync, incidentModeLabels } from './IncidentSync.tsx';
 import { RenewConsent } from './RenewConsent.tsx';
@@ -84,6 +84,7 @@ function Actions({ connection }: { connection: Connection }) {
   const { id, name, state, clientOrganizationID: client } = connection;
   const [dialog, setDialog] = useState<'secrets' | 'consent' | 'remove' | 'allow' | 'incidents'>();
   const test = useTestStored();
+  const read = useReadNow();
   const pause = usePauseConnection();
   const remove = useRemoveConnection();
   const allow = useAllowResponses();
@@ -96,6 +97,11 @@ function Actions({ connection }: { connection: Connection }) {
         <Button size="small" aria-label={`Test ${name}`} loading={test.isPending} onClick={() => test.mutate({ params })}>
           Test
         </Button>
+        {!connection.isPush && !isIdle && (
+          <Button size="small" aria-label={`Read ${name} now`} loading={read.isPending} onClick={() => read.mutate({ params })}>
+            Read now
+          </Button>
+        )}
         <Button
           size="small"
           aria-label={`${isIdle ? 'Resume' : 'Pause'} ${name}`}
