@@ -12,6 +12,7 @@ import { keyName } from '../../core/keys/signing.ts';
 import { isSingleOperator } from '../../domain/approvers.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { queuePastSearch } from '../../domain/pastSearches.ts';
+import { lockVersions } from '../../domain/ruleVersions.ts';
 import * as acceptance from './packs.acceptance.ts';
 import { applyDecisions, dropOutdatedDecisions } from './packs.decisions.ts';
 import { type Body, ownScope, type PacksDeps } from './packs.deps.ts';
@@ -37,6 +38,7 @@ export async function accept(
     const row = await store.findImport(tx, scope, id, true);
     if (!row) throw problem.notFound('import', id);
     if (row.state !== 'ready') throw problem.conflict(`The import of “${row.name}” is ${row.state}; it can’t be accepted.`);
+    await lockVersions(tx);
     await requireCurrent(tx, scope, row);
     const { state, severities, onlyKnownSources, retireRemoved, why } = body;
     const criticalities = severities.map((each) => criticalityOf[each]);
@@ -111,6 +113,7 @@ export async function changeState(
     wide,
     async (tx) => {
       if (!(await store.findPack(tx, scope, { id }))) throw problem.notFound('pack', id);
+      await lockVersions(tx);
       const newest = await acceptance.lockNewest(tx, providerId, id);
       const mayAll = state !== 'live' || (await isSingleOperator(tx));
       const free = new Set(

@@ -14,7 +14,7 @@ import { checkRule } from '../../pipeline/rule-check.ts';
 import { revisionOf } from '../../pipeline/rule-set.ts';
 import type { Acceptance } from './packs.acceptance.ts';
 import { type Body, ownScope, type PacksDeps } from './packs.deps.ts';
-import { findImport, type ImportRow } from './packs.store.ts';
+import { findImport, type ImportRow, newestVersion, regarded } from './packs.store.ts';
 
 interface Texts {
   title: string;
@@ -31,7 +31,7 @@ interface Texts {
 
 async function findTexts(tx: Tx, scope: Scope, { id, packId }: ImportRow, key: string): Promise<Texts | undefined> {
   const { rows } = await sql<Texts>`
-    select i.title, i.status, i.decision, i.merged, i.yaml as theirs,
+    select i.title, i.status, ${regarded('i', 'decision')}, ${regarded('i', 'merged')}, i.yaml as theirs,
       (select coalesce(r.kept_yaml, (select v.yaml from rule_versions v where v.rule_key = r.rule_key and v.pack_id = r.pack_id
           and v.organisation_id = r.organisation_id order by v.revision = r.revision desc, v.version desc limit 1))
         from rule_pack_rules r where r.pack_id = ${packId} and r.rule_key = i.rule_key and r.organisation_id = i.organisation_id) as base,
@@ -77,7 +77,7 @@ export async function decide(
     if (!texts) throw problem.notFound('rule of the import', key);
     const merged = decision === 'merge' ? mergedOf(detector.current(), key, texts.status, yaml) : null;
     await sql`update rule_import_items set decision = ${decision}, merged = ${merged}, decided_by = ${actor.userId},
-        decided_by_name = ${actor.displayName}, decided_version = ${newestVersion}
+        decided_by_name = ${actor.displayName}, decided_version = ${newestVersion('rule_import_items')}
       where ${within('organisation_id', scope)} and import_id = ${id} and rule_key = ${key} and status in ('edited', 'removed')`.execute(
       tx,
     );
@@ -92,15 +92,12 @@ export async function decide(
   });
 }
 
-/** Number of the newest version of an item’s rule; 0 without one. */
-const newestVersion = sql`
-  coalesce((select max(v.version) from rule_versions v where v.rule_key = rule_import_items.rule_key
-    and v.organisation_id = rule_import_items.organisation_id), 0)`;
-
 /** Clears decisions on rules that have a newer version since, as they did not regard it. */
 export const dropOutdatedDecisions = (tx: Tx, { id, organisationId }: ImportRow): Promise<unknown> =>
   sql`update rule_import_items set decision = null, merged = null, decided_by = null, decided_by_name = null, decided_version = null
-    where import_id = ${id} and organisation_id = ${organisationId} and decided_version < ${newestVersion}`.execute(tx);
+    where import_id = ${id} and organisation_id = ${organisationId} and decided_version < ${newestVersion('rule_import_items')}`.execute(
+    tx,
+  );
 
 /** Text of a merge; throws if it does not load under its ID. */
 function mergedOf(set: Parameters<typeof checkRule>[1], key: string, status: PackItemStatus, yaml: string | null): string {

@@ -152,6 +152,18 @@ export async function countItems(tx: Tx, scope: Scope, id: number): Promise<Map<
   return new Map(rows.map(({ status, count }) => [status, count]));
 }
 
+type Items = 'rule_import_items' | 'i';
+
+/** Number of the newest version of an item’s rule; 0 without one. */
+export const newestVersion = (items: Items) => sql`
+  coalesce((select max(v.version) from rule_versions v where v.rule_key = ${sql.ref(`${items}.rule_key`)}
+    and v.organisation_id = ${sql.ref(`${items}.organisation_id`)}), 0)`;
+
+/** A part of the decision on an item; null once the rule has a newer version, which the decision did not regard. */
+export const regarded = (items: Items, part: 'decision' | 'merged') => sql`
+  case when ${sql.ref(`${items}.decided_version`)} < ${newestVersion(items)} then null
+    else ${sql.ref(`${items}.${part}`)} end as ${sql.ref(part)}`;
+
 export interface ItemQuery {
   status: readonly PackItemStatus[];
   criticalities: readonly number[];
@@ -169,7 +181,7 @@ export async function listItems(tx: Tx, scope: Scope, id: number, query: ItemQue
   const wanted = containing(query.search);
   const { rows } = await sql<ItemRow & { total: number }>`
     select rule_key as key, title, path, criticality, log_source as "logSource", is_known_source as "isKnownSource", status, detail, author,
-      licence, decision, count(*) over ()::integer as total
+      licence, ${regarded('rule_import_items', 'decision')}, count(*) over ()::integer as total
     from rule_import_items where ${within('organisation_id', scope)} and import_id = ${id}
       and (${query.status.length === 0} or status = any(${[...query.status]}::text[]))
       and (${query.criticalities.length === 0} or criticality = any(${[...query.criticalities]}::smallint[]))

@@ -9,7 +9,7 @@ import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { rulePacksApi } from '@parapet/contract/rulePacks.ts';
 import { unzipSync, zipSync } from 'fflate';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { openBlobs } from '../../core/blobs.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -17,6 +17,7 @@ import { scoped } from '../../core/db/scope.ts';
 import { signingKey } from '../../core/keys/signing.ts';
 import { silentLog } from '../../core/log.ts';
 import { openOutbound } from '../../core/outbound.ts';
+import { shareVersions } from '../../domain/ruleVersions.ts';
 import { createDetector, readBuiltIn } from '../../pipeline/detector.ts';
 import { packArchive } from './packs.export.ts';
 import { runImports } from './packs.worker.ts';
@@ -109,15 +110,13 @@ async function serveGit(root: string): Promise<Server> {
 const zipOf = (files: Record<string, string>) =>
   Buffer.from(zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))));
 
-const upload = async (bytes: Buffer, name: string, user: TestUser = host) => {
-  const response = await t.application.app.inject({
+const upload = (bytes: Buffer, name: string, user: TestUser = host) =>
+  t.application.app.inject({
     method: 'POST',
     url: `/api/v1/rulePacks/imports?name=${encodeURIComponent(name)}`,
     headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/octet-stream' },
     payload: bytes,
   });
-  return response;
-};
 const importOf = async (bytes: Buffer, name: string): Promise<number> => {
   const response = await upload(bytes, name);
   expect(response.statusCode, response.body).toBe(200);
@@ -310,6 +309,7 @@ test('shows three texts of what was changed here, and accepts, keeps or merges e
   ]);
   // A version that the decision did not regard.
   await changeHere('late', 2);
+  expect([(await item(late)).decision, (await item(kept)).decision]).toEqual([null, 'keep']);
   // Of accepted, merged, open and late rules; nothing is retired, as the other one that left was changed here.
   expect((await accept(update, 'live')).json()).toEqual({ taken: 4, retired: 0 });
   const after = await states();
@@ -475,4 +475,26 @@ test('refuses everyone but the provider, and discards what is not wanted', async
   for (const { id } of (await packs()).imports)
     expect((await t.call(rulePacksApi.discard, { params: { id } }, host)).statusCode).toBe(200);
   expect((await packs()).imports).toEqual([]);
+});
+
+const addDraft = (id: string) => sql`
+  insert into rule_versions (organisation_id, rule_key, version, state, yaml, base, revision, title, criticality, note, author_name)
+  select organisation_id, rule_key, 2, 'draft', yaml, base, 'x', title, criticality, '', '' from rule_versions where rule_key = ${id}`;
+const waitingLocks = sql`select from pg_locks where locktype = 'advisory' and not granted
+  and database = (select oid from pg_database where datname = current_database())`;
+test('waits for a draft that is being saved, and goes on beside it', async () => {
+  const id = uuid();
+  await accept(await importOf(zipOf({ 'a.yml': rule(id, 'lock') }), 'Locks'), 'live');
+  const update = await importOf(zipOf({ 'a.yml': rule(id, 'lock-new') }), 'Locks');
+  const accepting = await scoped(t.db, 'system', async (tx) => {
+    await shareVersions(tx);
+    await addDraft(id).execute(tx);
+    const accepting = { answer: accept(update, 'live') };
+    await vi.waitFor(async () => {
+      expect((await scoped(t.db, 'system', (other) => waitingLocks.execute(other))).rows).toHaveLength(1);
+    }, 10_000);
+    return accepting;
+  });
+  expect((await accepting.answer).json()).toEqual({ taken: 1, retired: 0 });
+  expect((await states())[id]).toBe('live draft draft');
 });

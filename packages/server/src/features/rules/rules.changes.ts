@@ -11,6 +11,7 @@ import { isDuplicate, readScoped, type Scope, scoped, type Tx } from '../../core
 import { type Actor, mayAs, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { dayMs } from '../../domain/ranges.ts';
+import { shareVersions } from '../../domain/ruleVersions.ts';
 import { checkRule, filterFault } from '../../pipeline/rule-check.ts';
 import { revisionOf } from '../../pipeline/rule-set.ts';
 import { requireSecondPerson } from './previews.service.ts';
@@ -103,6 +104,7 @@ export async function saveDraft(deps: RulesDeps, actor: Actor, draft: Draft): Pr
   const version = newest + 1;
   try {
     await change(deps, scope, async (tx) => {
+      await shareVersions(tx);
       await store.insertVersion(tx, {
         organisationId,
         key,
@@ -155,6 +157,7 @@ export async function changeState(
   const scope = scopeOf(actor);
   const now = new Date(deps.clock.now());
   await change(deps, scope, async (tx) => {
+    await shareVersions(tx);
     const version = await store.findVersion(tx, scope, id);
     if (!version) throw problem.notFound('version', id);
     const { organisationId, key } = version;
