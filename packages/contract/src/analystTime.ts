@@ -1,4 +1,4 @@
-/** Time of analysts for an alert and a case, by which costs of rules and of changes are estimated. One rate for the installation. */
+/** Time of analysts for an alert and a case, by which costs of rules and of changes are estimated. A rate of the provider and of each partner. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
@@ -18,17 +18,17 @@ export const analystTimeApi = {
   get: endpoint({
     id: 'analystTime.get',
     route: 'GET /analysttime',
-    allow: 'rulePacks:write',
+    allow: 'rules:write',
     freshness: 'none',
-    summary: 'Returns the minutes of an analyst for an alert and a case. For the provider.',
+    summary: 'Returns the minutes of an analyst of the own organisation for an alert and a case.',
     answer: analystRates,
   }),
   save: endpoint({
     id: 'analystTime.save',
     route: 'PUT /analysttime',
-    allow: 'rulePacks:write',
+    allow: 'rules:write',
     freshness: 'none',
-    summary: 'Changes the minutes of an analyst for an alert and a case. For the provider.',
+    summary: 'Changes the minutes of an analyst of the own organisation for an alert and a case.',
     body: analystRates,
     answer: analystRates,
   }),

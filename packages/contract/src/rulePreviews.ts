@@ -101,7 +101,7 @@ export const rulePreview = z.object({
     )
     .max(maxPreviewClients)
     .describe('Result by client.'),
-  analystTime: alertTime.describe('Time of analysts: difference of the alerts.'),
+  analystTime: alertTime.nullable().describe('Time of analysts: difference of the alerts; null for clients.'),
   days: z
     .array(
       z.object({

@@ -215,8 +215,8 @@ export const ruleProbes: Record<string, Probe> = {
   'pastSearches.get': organisation(async (asking) => ({ params: { client: asking.id, pastSearch: await aPastSearch(asking) } }), {
     takesAll: true,
   }),
-  'analystTime.get': ofProvider(() => ({})),
-  'analystTime.save': ofProvider(() => ({ body: { minutesPerAlert: 5, minutesPerCase: 20 } })),
+  'analystTime.get': { names: 'self', input: () => ({}) },
+  'analystTime.save': { names: 'self', input: () => ({ body: { minutesPerAlert: 5, minutesPerCase: 20 } }) },
   'caseGrouping.get': ofProvider(() => ({ params: { client: 0 } })),
   'caseGrouping.saveDraft': ofProvider(async ({ world }) => ({
     body: {

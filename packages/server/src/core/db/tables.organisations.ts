@@ -38,6 +38,8 @@ export interface OrganisationTables {
     held_by: number | null;
     held_by_name: Generated<string>;
     malicious_threshold: Generated<number>;
+    minutes_per_alert: Generated<number>;
+    minutes_per_case: Generated<number>;
     is_ar_enabled: Generated<boolean>;
     needs_press_on_answer: Generated<boolean>;
     time_zone: Generated<string>;
@@ -182,8 +184,6 @@ export interface OrganisationTables {
     event_days_min: Generated<number>;
     event_days_max: number | null;
     archive_months_max: Generated<number>;
-    minutes_per_alert: Generated<number>;
-    minutes_per_case: Generated<number>;
     changed_by: number | null;
     changed_by_name: Generated<string>;
     changed_at: TimeDefault;

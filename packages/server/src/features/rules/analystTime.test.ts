@@ -1,4 +1,4 @@
-/** Rates of analysts’ time: set by the provider, shown to staff with the alerts of a rule. */
+/** Rates of analysts’ time: set by the provider and each partner, shown to their staff with the alerts of a rule. */
 import { analystTimeApi } from '@parapet/contract/analystTime.ts';
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -44,9 +44,8 @@ const save = (minutesPerAlert: number, minutesPerCase: number, user = host) =>
 test('multiplies the alerts of a rule by the rate, for staff alone', async () => {
   expect((await t.call(analystTimeApi.get, {}, host)).json()).toEqual({ minutesPerAlert: 5, minutesPerCase: 20 });
   expect((await save(12, 45)).json()).toEqual({ minutesPerAlert: 12, minutesPerCase: 45 });
-  const analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
-  expect((await rowsFor(analyst))[0]).toMatchObject({ ruleID, alerts: 2, analystTime: { minutes: 24, perAlert: 12 } });
-  const detail = (await t.call(rulesApi.get, { params: { client, ruleID } }, analyst)).json();
+  expect((await rowsFor(host))[0]).toMatchObject({ ruleID, alerts: 2, analystTime: { minutes: 24, perAlert: 12 } });
+  const detail = (await t.call(rulesApi.get, { params: { client, ruleID } }, host)).json();
   expect(detail.analystTime).toEqual({ minutes: 24, perAlert: 12 });
   const manager = await t.user({ organisationId: client, role: 'Manager' });
   expect((await rowsFor(manager))[0]).toMatchObject({ ruleID, alerts: 2, analystTime: null });
@@ -59,7 +58,18 @@ test('multiplies the alerts of a rule by the rate, for staff alone', async () =>
   });
 });
 
-test('keeps to its bounds and to the provider', async () => {
+test('applies the rate of the reader’s own organisation, and shows no other', async () => {
+  await save(12, 45);
+  const admin = await t.user({ organisationId: partner, role: 'Administrator' });
+  const analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
+  expect((await t.call(analystTimeApi.get, {}, admin)).json()).toEqual({ minutesPerAlert: 5, minutesPerCase: 20 });
+  expect((await rowsFor(analyst))[0]).toMatchObject({ analystTime: { minutes: 10, perAlert: 5 } });
+  expect((await save(7, 30, admin)).statusCode).toBe(200);
+  expect((await rowsFor(analyst))[0]).toMatchObject({ analystTime: { minutes: 14, perAlert: 7 } });
+  expect((await t.call(analystTimeApi.get, {}, host)).json()).toEqual({ minutesPerAlert: 12, minutesPerCase: 45 });
+});
+
+test('keeps to its bounds and to administrators of the provider and partners', async () => {
   for (const [alert, kase] of [
     [-1, 20],
     [241, 20],
@@ -68,8 +78,11 @@ test('keeps to its bounds and to the provider', async () => {
     [2.5, 20],
   ])
     expect((await save(alert!, kase!)).statusCode).toBe(400);
-  const partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
-  expect((await save(5, 20, partnerAdmin)).statusCode).toBe(403);
-  expect((await t.call(analystTimeApi.get, {}, partnerAdmin)).statusCode).toBe(403);
+  for (const organisationId of [partner, client]) {
+    const manager = await t.user({ organisationId, role: 'Manager' });
+    expect((await save(5, 20, manager)).statusCode).toBe(403);
+    expect((await t.call(analystTimeApi.get, {}, manager)).statusCode).toBe(403);
+  }
+  expect((await save(5, 20, await t.user({ organisationId: client, role: 'Administrator' }))).statusCode).toBe(403);
   expect((await save(5, 20, await t.user({ organisationId: 1, role: 'Analyst' }))).statusCode).toBe(403);
 });

@@ -11,10 +11,10 @@ import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import { readRates } from '../../domain/analystRates.ts';
 import { requireApproval } from '../../domain/previewApproval.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { checkRule, filterFault } from '../../pipeline/rule-check.ts';
+import { perAlertOf, timeOf } from './analystRates.ts';
 import { isHiding, listHiddenCases } from './previews.malicious.ts';
 import * as store from './previews.store.ts';
 import { isVisible, type RulesDeps, sightOf, visibleRules } from './rules.sight.ts';
@@ -84,7 +84,7 @@ export async function getPreview({ db }: RulesDeps, actor: Actor, id: number): P
     if (!found) throw problem.notFound('preview', id);
     const names = await namesOf(tx, scope);
     const { result } = found;
-    const { minutesPerAlert: perAlert } = await readRates(tx);
+    const perAlert = await perAlertOf(tx, actor);
     // A client that moved since is no longer in scope.
     const inScope = <T extends { organisationId: number }>(rows: readonly T[]) =>
       rows.filter((row) => names.has(row.organisationId));
@@ -105,7 +105,10 @@ export async function getPreview({ db }: RulesDeps, actor: Actor, id: number): P
       requestedBy: found.requestedBy,
       requestedTime: found.requestedAt.toISOString(),
       clients: clients.map(({ organisationId, ...client }) => ({ ...placeOf(organisationId), ...client })),
-      analystTime: { minutes: clients.reduce((sum, { before, after }) => sum + after - before, 0) * perAlert, perAlert },
+      analystTime: timeOf(
+        clients.reduce((sum, { before, after }) => sum + after - before, 0),
+        perAlert,
+      ),
       days: result?.days ?? [],
       maliciousCases: inScope(result?.maliciousCases ?? []).map(({ caseId, organisationId, alerts }) => ({
         caseID: caseId,

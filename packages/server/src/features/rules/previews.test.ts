@@ -128,7 +128,7 @@ describe('preview', () => {
   test('counts the alerts that an exception would have hidden, and as many before it as were raised', async () => {
     const { state, clients, days, examples, scanned, total, analystTime } = await preview(exception(client, 'ana'));
     expect(analystTime).toEqual({ minutes: 5 * (clients[0]!.after - clients[0]!.before), perAlert: 5 });
-    expect(analystTime.minutes).toBeLessThan(0);
+    expect(analystTime!.minutes).toBeLessThan(0);
     expect([state, scanned, total]).toEqual(['done', 5, 5]);
     expect(clients).toMatchObject([
       { clientOrganizationID: client, events: 5, before: await raised(client), after: 1, lost: 2, gained: 0, isPartial: true },

@@ -8,9 +8,9 @@ import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import type { z } from 'zod';
 import { readScoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs } from '../../core/http/actor.ts';
-import { readRates } from '../../domain/analystRates.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { type RuleSet, revisionOf } from '../../pipeline/rule-set.ts';
+import { perAlertOf, timeOf } from './analystRates.ts';
 import { isKnownText, type Summary, summariesOf, summariesOfTexts, summaryOfText } from './rules.catalogue.ts';
 import { readHealth } from './rules.health.ts';
 import { isVisible, type RulesDeps, type Sight, sightOf } from './rules.sight.ts';
@@ -82,9 +82,6 @@ export async function listRules(
   };
 }
 
-const perAlertOf = async (tx: Tx, actor: Actor): Promise<number | null> =>
-  canSeeInternal(actor) ? (await readRates(tx)).minutesPerAlert : null;
-
 const countsOf = (counts: ReadonlyMap<string, number>) =>
   [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
 const isInForce = (set: RuleSet, key: string): boolean => set.rules.has(key) || set.correlations.has(key);
@@ -144,7 +141,7 @@ function rowOf(
     exceptions: setting?.exceptions.filter(({ endsAt }) => endsAt > now).length ?? 0,
     alerts: found?.alerts ?? 0,
     maliciousPercent: found && found.alerts > 0 ? Math.min(100, Math.round((100 * found.malicious) / found.alerts)) : null,
-    analystTime: perAlert === null ? null : { minutes: (found?.alerts ?? 0) * perAlert, perAlert },
+    analystTime: timeOf(found?.alerts ?? 0, perAlert),
     lastFired: found?.lastFired ?? null,
     fault: fault && settings.organisationIds.includes(fault.organisationId) ? fault.reason.slice(0, 2000) : null,
     shadowMatches: inShadow ? (shadow.get(`${key} ${inShadow.version}`) ?? 0) : null,

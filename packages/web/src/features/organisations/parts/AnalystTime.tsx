@@ -1,4 +1,4 @@
-/** Minutes of an analyst for an alert and a case: the rate of the installation, by which costs are estimated. */
+/** Minutes of an analyst for an alert and a case: the rate of the provider or a partner, by which costs are estimated. */
 import { analystTimeApi } from '@parapet/contract/analystTime.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -33,7 +33,7 @@ export function AnalystTime() {
     if (data) form.reset(data, { keepDirtyValues: true });
   }, [form, data]);
   return (
-    <Section title="Analyst time" note="Basis of the analyst time of rules and previews" isPlain>
+    <Section title="Analyst time" note="Basis of the analyst time of rules and previews that your organisation sees" isPlain>
       {data ? (
         <Form
           form={form}

@@ -1,5 +1,4 @@
 /** Name, address, contact and service level. The form for a new organisation uses the same fields. */
-import { providerId } from '@parapet/contract/access.ts';
 import { type ClientDetails, organisationsApi, subscriptionLevels } from '@parapet/contract/organisations.ts';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { useScope } from '../../../lib/scope.ts';
@@ -45,7 +44,7 @@ export function GeneralTab({ details }: { details: ClientDetails }) {
       <GeneralFields isLevelFixed={!isPartner} />
     </PartForm>
   );
-  if (details.id !== providerId || who.organisationId !== providerId || !may('rulePacks:write')) return form;
+  if (details.id !== who.organisationId || !may('rules:write')) return form;
   return (
     <div style={{ display: 'grid', gap: 28 }}>
       {form}

@@ -79,7 +79,7 @@ function Done({ preview, range, isStale }: { preview: RulePreview; range: string
         {sum('before')} alerts before, {sum('after')} after. {abbreviate(sum('events'))} {judgedOf(preview.change)} judged,{' '}
         {range}.
       </span>
-      <span>{timeDifference(preview.analystTime.minutes, basisOf(preview.analystTime))}</span>
+      {preview.analystTime && <span>{timeDifference(preview.analystTime.minutes, basisOf(preview.analystTime))}</span>}
       {partial.length > 0 && (
         <Note>
           {partial.length === 1 ? '1 client has' : `${partial.length} clients have`} fewer days:{' '}
