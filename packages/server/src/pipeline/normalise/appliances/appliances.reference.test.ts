@@ -21,8 +21,11 @@ describe('CEF', () => {
     expect(read(flow('Any', 'bytesIn=5 bytesOut=6'), 'source.bytes')).toBe(5);
   });
 
-  test('counts Fortinet’s the other way round, as its log reference maps them', () => {
-    const line = flow('Fortinet', 'out=398 in=1605 cn2=5 cn2Label=Packets Sent');
+  test.each([
+    flow('Fortinet', 'out=398 in=1605 cn2=5 cn2Label=Packets Sent'),
+    flow('Check Point', 'in=1605 out=398'),
+    flow('Palo Alto Networks', 'in=1605 out=398').replace('Gate', 'LF'),
+  ])('counts the other way round where the maker maps them so: %s', (line) => {
     expect([read(line, 'source.bytes'), read(line, 'destination.bytes')]).toEqual([398, 1605]);
   });
 });

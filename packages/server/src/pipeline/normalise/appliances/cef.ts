@@ -52,14 +52,20 @@ function extensionOf(text: string): Map<string, string> {
 const unescaped = (value: string): string =>
   value.trim().replace(/\\([\\=|nr])/g, (_whole, char: string) => (char === 'n' || char === 'r' ? '\n' : char));
 
+/**
+ * `in` counts bytes from source to destination. The published maps of Fortinet and of Palo Alto's logging service (product LF, other than its firewalls)
+ * have it the other way round, and so has Check Point's Log Exporter (received_bytes), by third-party references to its map.
+ */
+const isReversed = (vendor: string, product: string): boolean =>
+  /^(?:fortinet|check point)$/i.test(vendor) || (/^palo alto networks$/i.test(vendor) && product === 'LF');
+
 export function readCef(message: string): ApplianceFacts {
   const [[, vendor = '', product = '', version, code, name = '', severity], extension] = cefHeader(message);
   const pairs = extensionOf(extension);
   const get = (...names: string[]) => names.map((one) => pairs.get(one)).find((value) => value !== undefined && value !== '');
   const action = get('act', 'deviceAction');
-  // `in` counts bytes from source to destination; Fortinet's published map has it the other way round.
   const [inward, outward] = [get('in', 'bytesIn'), get('out', 'bytesOut')];
-  const [sent, received] = /^fortinet$/i.test(vendor) ? [outward, inward] : [inward, outward];
+  const [sent, received] = isReversed(vendor, product) ? [outward, inward] : [inward, outward];
   return {
     ...headOf(vendor, product, 'cef'),
     fields: fieldsOf(pairs),
