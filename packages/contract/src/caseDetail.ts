@@ -238,7 +238,7 @@ export const caseDetail = z.object({
         .object({
           time: instant.describe('Time of the acknowledgement.'),
           by: line.describe('Name of the person; empty for the portal itself.'),
-          channel: z.enum(['portal', 'api']).nullable().describe('Channel; null where it was not recorded.'),
+          channel: z.enum(['portal', 'api', 'slack']).nullable().describe('Channel; null where it was not recorded.'),
         })
         .nullable()
         .describe('First work on the case, or its acknowledgement; null without one.'),

@@ -141,9 +141,9 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const { brand, branding } = add(registerBrand({ ...deps, version, demo: config.isDemo ? createDemoBrand(clock) : null }));
   const organisations = add(registerOrganisations({ ...deps, brand, branding }));
   const outbox = add(registerOutbox({ ...deps, brand }));
-  const deliveryDeps = { ...deps, brand, outbox, peers, administratorsOf: findAdministrators };
+  const deliveryDeps = { ...deps, brand, outbox, peers, administratorsOf: findAdministrators, actorNow: findActorOfUser };
   // Cases are registered later: a change of one causes deliveries, and a changed ticket changes a case.
-  const deliveries = add(registerDeliveries({ ...deliveryDeps, cases: () => outside }));
+  const deliveries = add(await registerDeliveries({ ...deliveryDeps, cases: () => outside, chatCases: () => cases }));
   add(registerBilling({ ...deps, deliveries }));
   const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);
   const alarms = add(registerAlarms({ ...deps, outbox, brand, countWrongPassword }));

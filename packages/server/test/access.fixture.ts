@@ -58,6 +58,7 @@ export interface World {
   /** Another session, an API key and a saved view of this person. */
   newSession(person: Person): Promise<string>;
   newApiKey(person: Person): Promise<number>;
+  newChatAccount(person: Person): Promise<number>;
   newView(person: Person): Promise<number>;
   /** Path that blocks a user of the place’s case, issued to this person. */
   newBlockToken(person: Person, place: Place): Promise<string>;
@@ -116,6 +117,10 @@ export async function accessFixture(environment: Record<string, string> = {}): P
     newApiKey: (person) => {
       const key = { name: 'Key', prefix: 'pak_', hash: randomBytes(32), expires_at: new Date(), scopes: ['read' as const] };
       return system((tx) => insertRow(tx, 'api_keys', { ...key, ...ownerOf(person) }));
+    },
+    newChatAccount: (person) => {
+      const account = { kind: 'slack', workspace_id: 'T1', account_id: `U${++next}`, account_name: 'ada', linked_at: new Date() };
+      return system((tx) => insertRow(tx, 'chat_accounts', { ...account, ...ownerOf(person) }));
     },
     newView: (person) => {
       const view = { list: 'alerts', name: `Of the world ${++next}`, query: '' } as const;

@@ -117,6 +117,8 @@ const mixed: Record<string, () => Input[]> = {
   'deliveries.ticketSetup': deliveryParts(),
   'deliveries.saveTicketSetup': deliveryParts(ticketSetupBody),
   'deliveries.tickets': deliveryParts(),
+  'deliveries.openCallbacks': deliveryParts({ secret: '' }),
+  'deliveries.syncTickets': deliveryParts(),
   'deliveries.list': deliveryParts(),
   'deliveries.get': deliveryParts(),
   'deliveries.replay': deliveryParts(),

@@ -34,6 +34,8 @@ export const deliveryProbes: Record<string, Probe> = {
   'deliveries.ticketSetup': ofTarget(),
   'deliveries.saveTicketSetup': ofTarget(ticketSetupBody),
   'deliveries.tickets': ofTarget(),
+  'deliveries.openCallbacks': ofTarget({ secret: '' }),
+  'deliveries.syncTickets': ofTarget(),
   'deliveries.caseTickets': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'deliveries.list': ofTarget(),
   'deliveries.get': ofDelivery,

@@ -419,6 +419,12 @@ export const probes: Record<string, Probe> = {
     names: 'self',
     input: async ({ world, person }) => ({ params: { id: await world.newApiKey(person) } }),
   },
+  'account.chatAccounts': { names: 'self', input: () => ({}) },
+  'account.linkChat': { names: 'self', input: () => ({ body: { token: 'unknown' } }) },
+  'account.unlinkChat': {
+    names: 'self',
+    input: async ({ world, person }) => ({ params: { id: await world.newChatAccount(person) } }),
+  },
   'account.mintedByApiKey': {
     names: 'self',
     input: async ({ world, person }) => ({ params: { id: await world.newApiKey(person) } }),

@@ -44,6 +44,8 @@ const openRoutes = [
   'DELETE /mcp',
   // By the secret of the webhook source.
   'ANY /webhook/*',
+  // Targets of deliveries: by their own signatures.
+  'POST /callback/:address',
   // Agents: authorised by agent key; the install script holds no secret.
   'ANY /agent/*',
 ];

@@ -225,6 +225,7 @@ export const notAsked: Readonly<Record<string, string>> = {
   'collectors.listVersions': 'Configurations of collectors, as text.',
   'account.sessions': 'The caller’s own credentials.',
   'account.apiKeys': 'The caller’s own credentials.',
+  'account.chatAccounts': 'The caller’s own credentials.',
   'account.mintedByApiKey': 'Credentials.',
   'views.list': 'Stored views of lists.',
   'search.find': 'A search over records that are asked about themselves.',

@@ -45,6 +45,8 @@ views.create               body.name body.query body.columns[]
 views.update               body.name body.query body.columns[]
 auth.updateUserData        body.user.data.settings{} body.user.data.shortcuts[]
 account.createApiKey       body.name
+account.linkChat           body.token
+deliveries.openCallbacks   body.secret
 reviews.list               body.filter.text body.filter.query
 cases.list                 body.filters.device body.filters.user body.filters.text body.filters.query
 users.list                 query.search query.role[] query.query

@@ -4,6 +4,7 @@
  */
 import type { Field, Values } from '../connector.ts';
 import type { BillingApi } from './agreements.ts';
+import type { Callbacks } from './callbacks.ts';
 import type { LinkedTicket, TicketApi, Ticketing } from './tickets.ts';
 
 export const capabilities = ['notify', 'ticket', 'export'] as const;
@@ -97,6 +98,8 @@ export interface TargetKind {
   send(delivery: Delivery, values: Values, send: Send): Promise<Outcome>;
   /** Tickets that are read back; absent for kinds that only receive. */
   tickets?(values: Values, send: Send): TicketApi;
+  /** Requests of the other side; absent for kinds that send none. */
+  callbacks?: Callbacks;
   /** Quantities of agreements; absent for kinds without recurring services. */
   billing?(values: Values, send: Send): BillingApi;
 }

@@ -16,7 +16,23 @@ const plain = (text: string, length = 500): string => {
 
 const colours = { critical: 'Attention', high: 'Warning', medium: 'Accent', low: 'Default', informational: 'Default' } as const;
 
-export function teamsCard({ title, sender, severity, facts, url }: Message) {
+/**
+ * The portal acknowledges for the signed-in person: Workflows sends no signed request that could be verified, as a Universal Action of a registered bot
+ * would be.
+ */
+const actionsOf = ({ event, stage, url }: Message) => [
+  ...(event.startsWith('case.') && stage === 'opened'
+    ? [{ type: 'Action.OpenUrl', title: 'Acknowledge', url: `${url}?acknowledge=1` }]
+    : []),
+  {
+    type: 'Action.OpenUrl',
+    title: event === 'response.approvalNeeded' ? 'Approve in the portal' : 'Open in the portal',
+    url,
+  },
+];
+
+export function teamsCard(message: Message) {
+  const { title, sender, severity, facts } = message;
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -34,7 +50,7 @@ export function teamsCard({ title, sender, severity, facts, url }: Message) {
       },
       { type: 'FactSet', facts: facts.map(([name, value]) => ({ title: name, value: plain(value) })) },
     ],
-    actions: [{ type: 'Action.OpenUrl', title: 'Open in the portal', url }],
+    actions: actionsOf(message),
   };
 }
 

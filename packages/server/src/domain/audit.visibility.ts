@@ -135,7 +135,11 @@ const catalogue = new Map<string, Rule>([
     'user',
     'passwordReset passwordResetAsked pictureChanged pictureRemoved reactivated signInRefused signedIn signedOut',
   ),
-  ...all('client', 'user', 'linkMade mfaDisabled passkeyAdded passkeyRemoved proofRefused recoveryCodeUsed recoveryCodesMade'),
+  ...all(
+    'client',
+    'user',
+    'chatLinked chatUnlinked linkMade mfaDisabled passkeyAdded passkeyRemoved proofRefused recoveryCodeUsed recoveryCodesMade',
+  ),
   ...all('client', 'user', 'stepUpRefused steppedUp updated'),
   ...all('client', 'users', 'exported'),
   ...all('client', 'view', 'deleted saved'),

@@ -5,6 +5,8 @@
 import { jsonIn, type Peer, plain, servePeer } from './peer.ts';
 
 const path = '/services/T00DEMO00/B00DEMO00/demoDemoDemoDemoDemoDemo';
+/** Address of replies to presses. */
+export const replyPath = '/actions/T00DEMO00/1/demoReply';
 
 interface Text {
   type?: string;
@@ -22,7 +24,7 @@ interface Block {
   type?: string;
   text?: Text;
   fields?: Text[];
-  elements?: (Text & { action_id?: string; url?: string; text?: Text | string })[];
+  elements?: (Text & { action_id?: string; url?: string; value?: string; text?: Text | string })[];
 }
 
 const anyText = ['plain_text', 'mrkdwn'];
@@ -49,7 +51,12 @@ function isBlock({ type, text, fields, elements }: Block): boolean {
         elements.length > 0 &&
         elements.length <= 25 &&
         elements.every(
-          (each) => each.type === 'button' && isText(each.text as Text, ['plain_text'], 75) && (each.url ?? '').length <= 3_000,
+          (each) =>
+            each.type === 'button' &&
+            isText(each.text as Text, ['plain_text'], 75) &&
+            (each.url ?? '').length <= 3_000 &&
+            (each.value ?? '').length <= 2_000 &&
+            new Set(elements.map(({ action_id: id }) => id)).size === elements.length,
         )
       );
     default:
@@ -63,7 +70,8 @@ export const startSlack = (port?: number): Promise<Peer> =>
     'slack',
     port,
     ({ method, url, body }) => {
-      if (method !== 'POST' || url.pathname !== path) return plain(404, 'no_service');
+      const isReply = url.pathname === replyPath;
+      if (method !== 'POST' || (url.pathname !== path && !isReply)) return plain(404, 'no_service');
       const message = jsonIn(body);
       if (!message) return plain(400, 'invalid_payload');
       const { text, blocks } = message as { text?: unknown; blocks?: Block[] };

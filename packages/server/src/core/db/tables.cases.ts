@@ -94,7 +94,7 @@ export interface CaseTables {
     acknowledged_at: Time | null;
     acknowledged_by: number | null;
     acknowledged_by_name: Generated<string>;
-    acknowledged_channel: 'portal' | 'api' | null;
+    acknowledged_channel: 'portal' | 'api' | 'slack' | null;
     contained_at: Time | null;
     /** Part of waited_ms that had passed by then; null when not recorded. */
     contained_waited_ms: number | null;

@@ -23,7 +23,24 @@ export interface DeliveryTables {
     failing_since: Time | null;
     accepted_at: Time | null;
     last_ms: Generated<number>;
+    callback_address: Generated<string | null>;
     created_at: TimeDefault;
+  };
+  callback_receipts: {
+    target_id: number;
+    organisation_id: number;
+    proof: Buffer;
+    received_at: Time;
+  };
+  chat_accounts: {
+    id: Generated<number>;
+    organisation_id: number;
+    user_id: number;
+    kind: string;
+    workspace_id: string;
+    account_id: string;
+    account_name: string;
+    linked_at: Time;
   };
   delivery_rules: {
     id: Generated<number>;

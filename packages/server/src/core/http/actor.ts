@@ -24,6 +24,8 @@ export interface Actor extends RoleHolder {
   sessionId: string;
   /** The key that the request came with; it works from `addressRanges` (CIDR), or from everywhere when these are none. */
   apiKey?: { id: number; scopes: readonly KeyScope[]; addressRanges: readonly string[] };
+  /** Chat in which a linked account acts; absent in the portal. */
+  chat?: 'slack';
   displayName: string;
   email: string;
   /** Organisations that the actor may see: its own, its clients’, all at the provider. */

@@ -92,8 +92,8 @@ export function nextSlaTimer(facts: ClockFacts, subscriptionLevelId: number, now
   return name ? clockOf(name, facts, subscriptionLevelId, now) : null;
 }
 
-/** The caller who acknowledges a case, by the portal or with an API key. */
-type Acknowledger = Pick<Actor, 'userId' | 'displayName' | 'apiKey'>;
+/** The caller who acknowledges a case, by the portal, in chat or with an API key. */
+type Acknowledger = Pick<Actor, 'userId' | 'displayName' | 'apiKey' | 'chat'>;
 
 /** Columns that an event sets for the timers. */
 export const acknowledged = (facts: ClockFacts, now: number, actor: Acknowledger | undefined) =>
@@ -102,7 +102,7 @@ export const acknowledged = (facts: ClockFacts, now: number, actor: Acknowledger
         acknowledged_at: new Date(now),
         acknowledged_by: actor?.userId ?? null,
         acknowledged_by_name: actor?.displayName ?? '',
-        acknowledged_channel: actor ? (actor.apiKey ? ('api' as const) : ('portal' as const)) : null,
+        acknowledged_channel: actor ? (actor.apiKey ? ('api' as const) : (actor.chat ?? ('portal' as const))) : null,
       }
     : {};
 

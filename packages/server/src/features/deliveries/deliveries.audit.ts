@@ -17,6 +17,9 @@ declare module '../../domain/audit.ts' {
     'deliveryTarget.resumed': NoDetails;
     'deliveryTarget.secretsReplaced': NoDetails;
     'deliveryTarget.tested': NoDetails;
+    'deliveryTarget.callbacksOpened': NoDetails;
+    'user.chatLinked': Added<ChatAccount>;
+    'user.chatUnlinked': Removed<ChatAccount>;
     'deliveryTarget.ticketsSet': { before: Partial<TicketSetup> | null; after: Partial<TicketSetup> };
     'delivery.replayed': Added<{ delivery: number } | { count: number }>;
     'deliveryRule.created': Added<DeliveryRuleInput>;

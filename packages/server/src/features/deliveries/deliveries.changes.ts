@@ -11,7 +11,7 @@ import { checkValues, pick } from '../../domain/fields.ts';
 import { type DeliveriesDeps, type FindTarget, mayUse } from './deliveries.deps.ts';
 import { shownTarget } from './deliveries.shown.ts';
 import * as store from './deliveries.store.ts';
-import { rotated, type Values } from './deliveries.vault.ts';
+import { callbackSecretIn, rotated, type Values } from './deliveries.vault.ts';
 
 const nameTaken = (name: string) => problem.conflict(`A target named "${name}" already exists.`);
 
@@ -84,8 +84,9 @@ export function createChanges(deps: DeliveriesDeps, find: FindTarget) {
         kind.fields.filter(({ isSecret }) => isSecret),
         values,
       );
-      const generated = kind.generated === undefined ? undefined : rotated(kind, await vault.open(stored), clock.now());
-      const secrets = await vault.seal(organisationId, id, { ...values, ...generated?.secrets });
+      const before = kind.generated === undefined && !kind.callbacks ? {} : await vault.open(stored);
+      const generated = rotated(kind, before, clock.now());
+      const secrets = await vault.seal(organisationId, id, { ...values, ...generated?.secrets, ...callbackSecretIn(before) });
       await scoped(db, scope, async (tx) => {
         await store.updateSecrets(tx, scope, id, { settings: { ...stored.settings, ...generated?.settings }, secrets });
         await recordAudit(tx, actor, { action: 'deliveryTarget.secretsReplaced', organisationId, target: String(id) });

@@ -10,6 +10,8 @@ import type { Values } from './deliveries.vault.ts';
 export interface DeliveriesDeps extends TurnDeps {
   keys: Pick<Keys, 'seal' | 'open'>;
   kinds: readonly TargetKind[];
+  /** Key of the links by which people link their accounts in chat. */
+  chatKey: Buffer;
   /** Values of the demo's simulated systems, by kind. */
   examples: Readonly<Record<string, Values>>;
 }

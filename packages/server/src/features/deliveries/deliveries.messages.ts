@@ -2,6 +2,7 @@
 declare module '../../core/bus.ts' {
   interface BusMessages {
     'deliveries.due': Signal;
+    'tickets.due': Signal;
   }
 }
 

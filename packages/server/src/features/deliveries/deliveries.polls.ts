@@ -2,6 +2,7 @@
 import { VendorError } from '@parapet/connectors/errors.ts';
 import { TicketFailure } from '@parapet/connectors/out/ticketing.ts';
 import type { TicketApi } from '@parapet/connectors/out/tickets.ts';
+import { type Bus, onEach } from '../../core/bus.ts';
 import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
 import { createSend } from './deliveries.http.ts';
 import { type PollDeps, readTickets } from './deliveries.readings.ts';
@@ -84,4 +85,36 @@ function waitAfter(error: VendorError, failures: number, random: number): number
   const outcome = error instanceof TicketFailure ? error.outcome : undefined;
   const required = outcome?.kind === 'retry' ? outcome.afterMs : undefined;
   return required ?? Math.max(pollEveryMs, retryMs(failures, random));
+}
+
+/** Between polls that requests of PSA systems cause, however many come. */
+const minPauseMs = 3_000;
+
+/** Reads at once when tickets are due, besides the job of every minute. Returns a function that stops it. */
+export function pollWhenDue(bus: Pick<Bus, 'on'>, polls: Pick<ReturnType<typeof createPolls>, 'runDue'>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isDue = false;
+  const run = (): void => {
+    isDue = true;
+    if (running || timer) return;
+    isDue = false;
+    running = polls
+      .runDue()
+      // The job repeats it, and logs what it can't read.
+      .catch(() => {})
+      .finally(() => {
+        running = undefined;
+        timer = setTimeout(() => {
+          timer = undefined;
+          if (isDue) run();
+        }, minPauseMs);
+      });
+  };
+  const end = onEach(bus, 'tickets.due', run);
+  return async () => {
+    end();
+    await running;
+    clearTimeout(timer);
+  };
 }

@@ -4,9 +4,13 @@ import { scoped } from '../../core/db/scope.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
 import { openOutbound } from '../../core/outbound.ts';
 import { dayMs } from '../../domain/ranges.ts';
+import { createAddressThrottle } from '../../domain/throttle.ts';
 import type { BrandService } from '../brand/brand.service.ts';
+import { removeReceipts } from './deliveries.callbacks.store.ts';
+import { callbackRoutes, createReceive } from './deliveries.callbacks.ts';
+import { type ChatDeps, createChat } from './deliveries.chat.ts';
 import { emailFailing, type FailingDeps } from './deliveries.failing.ts';
-import { createPolls } from './deliveries.polls.ts';
+import { createPolls, pollWhenDue } from './deliveries.polls.ts';
 import type { PollDeps } from './deliveries.readings.ts';
 import { deliveriesRoutes } from './deliveries.routes.ts';
 import { createDeliveriesService, type DeliveriesService } from './deliveries.service.ts';
@@ -16,36 +20,54 @@ import { removeBefore } from './deliveries.work.store.ts';
 import { createDeliveriesWorker, startDeliveriesWorker } from './deliveries.worker.ts';
 
 const timeoutMs = 10_000;
+/** Requests of one address in a minute; a whole chat product has few. */
+const callbacksAMinute = 1_200;
+/** Longer than any signature is valid. */
+const receiptMs = 3_600_000;
 
 export interface DeliveriesRegisterDeps
   extends Platform,
     Pick<FailingDeps, 'outbox' | 'administratorsOf'>,
-    Pick<PollDeps, 'cases'> {
+    Pick<PollDeps, 'cases'>,
+    Pick<ChatDeps, 'actorNow'> {
+  chatCases: ChatDeps['cases'];
   brand: Pick<BrandService, 'ofMails'>;
   /** Simulated systems of the demo. */
   peers: readonly { kind: string; url: string; values: Record<string, string> }[];
 }
 
-export function registerDeliveries(deps: DeliveriesRegisterDeps): Feature<DeliveriesService> {
+export async function registerDeliveries(deps: DeliveriesRegisterDeps): Promise<Feature<DeliveriesService>> {
   const { config, db, keys, clock, bus, peers } = deps;
   const alsoOrigins = [...config.connectionOrigins, ...peers.map(({ url }) => url)];
   const outbound = openOutbound({ allowsInsecure: false, alsoOrigins, timeoutMs, proxy: config.egressProxy });
   const vault = createVault(db, keys);
   const examples = Object.fromEntries(peers.map(({ kind, values }) => [kind, values]));
   const turnDeps = { ...deps, vault, outbound, kindOf: targetKindOf, random: Math.random };
-  const service = createDeliveriesService({ ...turnDeps, kinds: targetKinds, examples });
+  const chatKey = await keys.shared('chat links');
+  const service = createDeliveriesService({ ...turnDeps, chatKey, kinds: targetKinds, examples });
+  const chat = createChat({ ...deps, chatKey, cases: deps.chatCases });
+  const throttle = createAddressThrottle(clock, callbacksAMinute);
+  const receive = createReceive({ ...turnDeps, chat, throttle });
   const polls = createPolls(turnDeps);
   const start = () => startDeliveriesWorker(bus, createDeliveriesWorker({ ...deps, turns: createTurns(turnDeps) }));
-  const removeOld = () => scoped(db, 'system', (tx) => removeBefore(tx, new Date(clock.now() - deliveryDays * dayMs)));
+  const startPolls = () => pollWhenDue(bus, polls);
+  const removeOld = () =>
+    scoped(db, 'system', async (tx) => {
+      await removeBefore(tx, new Date(clock.now() - deliveryDays * dayMs));
+      await removeReceipts(tx, new Date(clock.now() - receiptMs));
+    });
   return {
     service,
-    routes: (serving) => deliveriesRoutes(serving, service),
+    async routes(serving) {
+      deliveriesRoutes(serving, service);
+      await callbackRoutes(serving.app, receive, { clock, throttle });
+    },
     jobs: [
       { name: 'deliveries.removeOld', cron: '35 3 * * *', run: removeOld },
       { name: 'deliveries.readTickets', cron: '* * * * *', run: () => polls.runDue() },
       { name: 'deliveries.emailFailing', cron: '*/5 * * * *', run: () => emailFailing(deps) },
     ],
-    workers: [start],
+    workers: [start, startPolls],
     closers: [() => outbound.close()],
   };
 }

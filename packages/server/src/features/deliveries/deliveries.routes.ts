@@ -36,6 +36,19 @@ export function deliveriesRoutes(serving: Serving, deliveries: DeliveriesService
     deliveries.tickets(actor, params.client, params.target, query),
   );
   serve(serving, deliveriesApi.caseTickets, ({ actor, params }) => deliveries.caseTickets(actor, params.caseId));
+  serve(serving, deliveriesApi.openCallbacks, ({ actor, params, body }) =>
+    deliveries.openCallbacks(actor, params.client, params.target, body.secret),
+  );
+  serve(serving, deliveriesApi.syncTickets, async ({ actor, params }) => {
+    await deliveries.syncTickets(actor, params.client, params.target);
+    return {};
+  });
+  serve(serving, deliveriesApi.chatAccounts, ({ actor }) => deliveries.chatAccounts(actor));
+  serve(serving, deliveriesApi.linkChat, ({ actor, body }) => deliveries.linkChat(actor, body.token));
+  serve(serving, deliveriesApi.unlinkChat, async ({ actor, params }) => {
+    await deliveries.unlinkChat(actor, params.id);
+    return {};
+  });
   serve(serving, deliveriesApi.rules, ({ actor, params }) => deliveries.rules(actor, params.client));
   serve(serving, deliveriesApi.createRule, ({ actor, params, body }) => deliveries.createRule(actor, params.client, body));
   serve(serving, deliveriesApi.updateRule, async ({ actor, params, body }) => {

@@ -7,8 +7,10 @@ import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { withdrawDeliveries } from '../../domain/causes.ts';
 import { shownFields } from '../../domain/fields.ts';
 import { createQuantities } from './deliveries.billing.ts';
+import { createCallbackSetup, originsOf } from './deliveries.callbacks.setup.ts';
 import { casesChanged, slaTimersNotified } from './deliveries.causes.ts';
 import { createChanges } from './deliveries.changes.ts';
+import { createChatAccounts } from './deliveries.chat.accounts.ts';
 import { type DeliveriesDeps, type FindTarget, mayUse } from './deliveries.deps.ts';
 import { createHistory } from './deliveries.history.ts';
 import { createRules } from './deliveries.rules.ts';
@@ -40,6 +42,7 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
         steps: [...kind.steps],
         fields: shownFields(kind.fields),
         hasSigningSecret: kind.generated !== undefined,
+        callbacks: kind.callbacks ? { secret: kind.callbacks.secret, steps: [...kind.callbacks.steps] } : null,
         isAllowed: mayUse(actor, kind),
         example: examples[kind.id] ?? null,
       }));
@@ -49,7 +52,9 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     async targets(actor: Actor, client: number): Promise<AnswerOf<typeof deliveriesApi.targets>> {
       const scope = scopeFor(actor, client);
       const rows = await readScoped(db, scope, (tx) => store.listTargets(tx, scope));
-      return { results: rows.map((row) => shownTarget(row, kindOf(row.kind), clock.now())), total: rows.length };
+      const origins = await originsOf(deps, rows);
+      const shown = rows.map((row) => shownTarget(row, kindOf(row.kind), clock.now(), origins.get(row.organisationId)));
+      return { results: shown, total: rows.length };
     },
 
     casesChanged,
@@ -62,6 +67,8 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     ...createQuantities(deps, find),
     ...createTicketLists(deps, find),
     ...createChanges(deps, find),
+    ...createCallbackSetup(deps, find),
+    ...createChatAccounts(deps),
     ...createRules(deps, find),
   };
 }

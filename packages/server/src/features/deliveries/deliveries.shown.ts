@@ -12,7 +12,9 @@ export const safeLink = (url: string | null): string | null =>
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-export function shownTarget(row: TargetRow, kind: TargetKind | undefined, now: number): DeliveryTarget {
+export const callbackUrl = (origin: string, address: string): string => `${origin}/callback/${address}`;
+
+export function shownTarget(row: TargetRow, kind: TargetKind | undefined, now: number, origin = ''): DeliveryTarget {
   const until = row.settings[previousUntil];
   const { isPaused, failures, acceptedAt, quietZone: zone } = row;
   return {
@@ -31,6 +33,8 @@ export function shownTarget(row: TargetRow, kind: TargetKind | undefined, now: n
     givenUp: row.givenUp,
     quiet: zone === null ? null : { zone, from: row.quietFrom, to: row.quietTo },
     previousSecretUntil: until !== undefined && Date.parse(until) > now ? until : null,
+    callbackAddress: row.callbackAddress && callbackUrl(origin, row.callbackAddress),
+    hasCallbacks: kind?.callbacks !== undefined,
     createdAt: row.createdAt.toISOString(),
   };
 }

@@ -19,6 +19,7 @@ export interface TargetRow {
   error: string | null;
   errorAt: Date | null;
   acceptedAt: Date | null;
+  callbackAddress: string | null;
   createdAt: Date;
   waiting: number;
   givenUp: number;
@@ -43,6 +44,7 @@ const selected = (tx: Tx, scope: Scope) =>
       't.error',
       't.error_at as errorAt',
       't.accepted_at as acceptedAt',
+      't.callback_address as callbackAddress',
       't.created_at as createdAt',
       sql<number>`(select count(*)::integer from deliveries d where d.target_id = t.id and d.state in ('queued', 'sent', 'failed')
         and d.event <> 'test')`.as('waiting'),
@@ -135,6 +137,21 @@ export async function updateSecrets(
     .where(within('organisation_id', scope))
     .where('target_id', '=', id)
     .where('state', '=', 'failed')
+    .execute();
+}
+
+/** Sets where a target sends its requests, and the sealed values with their secret. */
+export async function openCallbacks(
+  tx: Tx,
+  scope: Scope,
+  id: number,
+  { address, secrets }: { address: string; secrets: Buffer },
+): Promise<void> {
+  await tx
+    .updateTable('delivery_targets')
+    .set({ callback_address: address, secrets })
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
     .execute();
 }
 

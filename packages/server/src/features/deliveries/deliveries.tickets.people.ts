@@ -121,3 +121,14 @@ export async function listTickets(
 /** Tickets of a case of the scope, at targets of the scope. */
 export const listCaseTickets = (tx: Tx, scope: Scope, caseId: number, limit: number): Promise<TicketListed[]> =>
   listed(tx, scope).where('k.case_id', '=', caseId).where(within('k.client_id', scope)).orderBy('k.id').limit(limit).execute();
+
+/** Has tickets read now, whatever failed before; false without a setup. */
+export async function dueNow(tx: Tx, scope: Scope, targetId: number, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('ticket_setups')
+    .set({ next_at: now, failures: 0 })
+    .where(within('organisation_id', scope))
+    .where('target_id', '=', targetId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,5 +1,6 @@
 /** Secrets of targets, sealed for their organisation and row. A rotated signing secret stays valid for a while beside its successor. */
 import { randomBytes } from 'node:crypto';
+import { callbackSecret } from '@parapet/connectors/out/callbacks.ts';
 import type { TargetKind } from '@parapet/connectors/out/target.ts';
 import { secretPrefix } from '@parapet/connectors/out/webhook.ts';
 import { rotationHours } from '@parapet/contract/rules/deliveries.ts';
@@ -48,6 +49,9 @@ export function rotated({ generated }: TargetKind, before: Values, now: number):
     settings: previous ? { [previousUntil]: new Date(now + rotationHours * hourMs).toISOString() } : {},
   };
 }
+
+/** Secret of the requests of a target; it outlives the other secrets. */
+export const callbackSecretIn = ({ [callbackSecret]: secret }: Values): Values => (secret ? { [callbackSecret]: secret } : {});
 
 /** All values for sending, without a rotated secret whose time is over. */
 export function validValues({ generated }: TargetKind, settings: Values, secrets: Values, now: number): Values {

@@ -26,6 +26,7 @@ import { caseQuery } from './cases.queries.ts';
 import { type CaseTab, caseTabs, tabIds } from './caseTabs.ts';
 import { likeOf } from './caseTexts.ts';
 import { lastCases, rememberCases } from './lastCases.ts';
+import { AcknowledgeDialog } from './parts/AcknowledgeDialog.tsx';
 import { BackToCases, CaseHeader } from './parts/CaseHeader.tsx';
 import { CaseRail } from './parts/CaseRail.tsx';
 import { ClientQuestion } from './parts/ClientQuestion.tsx';
@@ -166,6 +167,7 @@ function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown
         </Columns>
       </article>
       {actions.dialogs}
+      <AcknowledgeDialog detail={detail} actions={actions} />
       {respond.dialog}
       <UnsavedDialog {...guard.dialog} />
     </>

@@ -59,3 +59,10 @@ export const useUpdateRule = () => useApiMutation(deliveriesApi.updateRule, { ..
 export const useRemoveRule = () =>
   useApiMutation(deliveriesApi.removeRule, { ...rules, success: 'Rule removed', failure: 'Couldn’t remove the rule.' });
 export const usePreview = () => useApiMutation(deliveriesApi.preview, { failure: false });
+export const useOpenCallbacks = () => useApiMutation(deliveriesApi.openCallbacks, { ...targets, failure: false });
+export const useSyncTickets = () =>
+  useApiMutation(deliveriesApi.syncTickets, {
+    invalidates: [deliveriesApi.tickets, deliveriesApi.ticketSetup],
+    success: 'Tickets are being read',
+    failure: 'Couldn’t read the tickets.',
+  });

@@ -15,6 +15,7 @@ import { useTitle } from '../../lib/title.ts';
 import { administrationFor } from './administration.ts';
 import { ApiKeysSection } from './parts/ApiKeysSection.tsx';
 import { AppearanceSection } from './parts/AppearanceSection.tsx';
+import { ChatSection } from './parts/ChatSection.tsx';
 import { NotificationsSection } from './parts/NotificationsSection.tsx';
 import { SecondFactorSection } from './parts/SecondFactorSection.tsx';
 import { SignInsSection } from './parts/SignInsSection.tsx';
@@ -66,6 +67,7 @@ const bodies: Record<Exclude<SectionId, 'administration'>, () => ReactNode> = {
   'sign-ins': SignInsSection,
   'second-factor': SecondFactorSection,
   'api-keys': ApiKeysSection,
+  chat: ChatSection,
 };
 
 export function SettingsPage() {

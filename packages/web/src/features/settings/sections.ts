@@ -6,6 +6,7 @@ export const sections = [
   { id: 'sign-ins', title: 'Sessions' },
   { id: 'second-factor', title: 'MFA' },
   { id: 'api-keys', title: 'API keys' },
+  { id: 'chat', title: 'Chat' },
   { id: 'administration', title: 'Administration' },
 ] as const;
 export type SectionId = (typeof sections)[number]['id'];

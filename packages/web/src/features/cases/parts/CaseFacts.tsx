@@ -49,7 +49,8 @@ export function CaseFacts({ detail, timeZone, isWhole = false }: { detail: CaseD
           value: info.acknowledgement && (
             <>
               <VisibleText text={info.acknowledgement.by || 'Portal'} />
-              {info.acknowledgement.channel === 'api' && ' by API'},{' '}
+              {info.acknowledgement.channel === 'api' && ' by API'}
+              {info.acknowledgement.channel === 'slack' && ' in Slack'},{' '}
               <AbsoluteTime at={info.acknowledgement.time} timeZone={timeZone} />
             </>
           ),

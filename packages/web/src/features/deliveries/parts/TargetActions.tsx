@@ -4,15 +4,17 @@ import type { DeliveryTarget } from '@parapet/contract/deliveries.ts';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { usePauseTarget, useRemoveTarget } from '../deliveries.queries.ts';
+import { usePauseTarget, useRemoveTarget, useSyncTickets } from '../deliveries.queries.ts';
+import { CallbackSetup } from './CallbackSetup.tsx';
 import { ReplaceTargetSecrets } from './ReplaceTargetSecrets.tsx';
 import { TargetSettings } from './TargetSettings.tsx';
 import { TicketSetup } from './TicketSetup.tsx';
 
 export function TargetActions({ target }: { target: DeliveryTarget }) {
   const { id, name, state, quiet, clientOrganizationID: client } = target;
-  const [dialog, setDialog] = useState<'settings' | 'secrets' | 'tickets' | 'remove'>();
+  const [dialog, setDialog] = useState<'settings' | 'secrets' | 'tickets' | 'callbacks' | 'remove'>();
   const pause = usePauseTarget();
+  const sync = useSyncTickets();
   const remove = useRemoveTarget();
   const params = { client, target: id };
   const isPaused = state === 'paused';
@@ -28,8 +30,23 @@ export function TargetActions({ target }: { target: DeliveryTarget }) {
         {isPaused ? 'Resume' : 'Pause'}
       </Button>
       {target.hasTickets && (
-        <Button size="small" aria-label={`Tickets at ${name}`} onClick={() => setDialog('tickets')}>
-          Tickets
+        <>
+          <Button size="small" aria-label={`Tickets at ${name}`} onClick={() => setDialog('tickets')}>
+            Tickets
+          </Button>
+          <Button
+            size="small"
+            aria-label={`Sync tickets of ${name} now`}
+            loading={sync.isPending}
+            onClick={() => sync.mutate({ params })}
+          >
+            Sync now
+          </Button>
+        </>
+      )}
+      {target.hasCallbacks && (
+        <Button size="small" aria-label={`Callbacks of ${name}`} onClick={() => setDialog('callbacks')}>
+          Callbacks
         </Button>
       )}
       <Button size="small" aria-label={`Edit ${name}`} onClick={() => setDialog('settings')}>
@@ -43,6 +60,7 @@ export function TargetActions({ target }: { target: DeliveryTarget }) {
       </Button>
       {dialog === 'settings' && <TargetSettings target={target} onClose={close} />}
       {dialog === 'tickets' && <TicketSetup target={target} onClose={close} />}
+      {dialog === 'callbacks' && <CallbackSetup target={target} onClose={close} />}
       {dialog === 'secrets' && <ReplaceTargetSecrets target={target} onClose={close} />}
       <ConfirmDialog
         isOpen={dialog === 'remove'}

@@ -1,0 +1,42 @@
+-- Requests of targets to the portal: presses in chat, and changes at a PSA (docs/decisions/0127-callbacks.md).
+
+-- Unguessable place of the target's requests; null while it may send none.
+alter table delivery_targets add column callback_address text unique;
+
+-- Requests that were received, by the digest of their proof: a repeated one is refused. Removed once their time is over.
+create table callback_receipts (
+  target_id integer not null references delivery_targets on delete cascade,
+  organisation_id integer not null references organisations,
+  proof bytea not null,
+  received_at timestamptz not null,
+  primary key (target_id, proof)
+);
+create index callback_receipts_organisation on callback_receipts (organisation_id);
+create index callback_receipts_received on callback_receipts (received_at);
+
+-- Accounts in chat of people of the portal, linked once by the signed-in person. The organisation is that of the person.
+create table chat_accounts (
+  id integer generated always as identity primary key,
+  organisation_id integer not null references organisations,
+  user_id integer not null references users on delete cascade,
+  kind text not null,
+  workspace_id text not null,
+  account_id text not null,
+  account_name text not null,
+  linked_at timestamptz not null
+);
+create unique index chat_accounts_account on chat_accounts (kind, workspace_id, account_id);
+create index chat_accounts_user on chat_accounts (user_id);
+create index chat_accounts_organisation on chat_accounts (organisation_id);
+
+do $$ declare t text; begin
+  foreach t in array array['callback_receipts', 'chat_accounts'] loop
+    execute format('alter table %I enable row level security', t);
+    execute format('create policy tenant on %I using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]))', t);
+    execute format('grant select, insert, update, delete on %I to parapet_app', t);
+  end loop;
+end $$;
+
+alter table cases drop constraint cases_acknowledged_channel_check;
+alter table cases add constraint cases_acknowledged_channel_check check (acknowledged_channel in ('portal', 'api', 'slack')) not valid;
+alter table cases validate constraint cases_acknowledged_channel_check;
