@@ -1,6 +1,8 @@
 /** Tickets at simulated PSA systems, both ways: deliveries and readings of one target, on a real database, with a clock that the test moves. */
+import { callbackSecret } from '@parapet/connectors/out/callbacks.ts';
 import type { TicketSetup } from '@parapet/connectors/out/tickets.ts';
 import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
+import type { PsaCallback } from '@parapet/world/peers/psa.callbacks.ts';
 import type { PsaPeer } from '@parapet/world/peers/psa.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import type { Actor } from '../src/core/http/actor.ts';
@@ -8,8 +10,10 @@ import { createOutsideCases } from '../src/features/cases/cases.outside.ts';
 import type { CaseRecord } from '../src/features/cases/cases.ports.ts';
 import { createTransitions } from '../src/features/cases/cases.transitions.ts';
 import { saveNote } from '../src/features/cases/cases.writing.ts';
+import { createReceive } from '../src/features/deliveries/deliveries.callbacks.ts';
 import { casesChanged } from '../src/features/deliveries/deliveries.causes.ts';
 import { createPolls } from '../src/features/deliveries/deliveries.polls.ts';
+import { openCallbacks } from '../src/features/deliveries/deliveries.store.ts';
 import { saveCompanies, saveSetup } from '../src/features/deliveries/deliveries.tickets.people.ts';
 import { leaseMs } from '../src/features/deliveries/deliveries.turn.ts';
 import { type DeliveriesFixture, everything } from './deliveries.fixture.ts';
@@ -34,6 +38,30 @@ export function setupOf({ statuses, board, type = '' }: PsaPeer): TicketSetup {
     fields: {},
     known,
     required: [],
+  };
+}
+
+/** Requests of the other side to targets of a fixture. */
+export function callbackWork(t: DeliveriesFixture) {
+  const chat = { pressed: async () => {} };
+  const receive = createReceive({ ...t.deps, chat, throttle: () => {} });
+  const secret = 'secret of the callbacks';
+  const addressOf = (target: number): string => `address-of-${target}`;
+  return {
+    secret,
+    /** Lets a target send requests. */
+    async open({ organisationId, targetId }: { organisationId: number; targetId: number }): Promise<void> {
+      const { secrets } = await t.targetRow(targetId);
+      const values = await t.deps.vault.open({ id: targetId, organisationId, secrets });
+      const sealed = await t.deps.vault.seal(organisationId, targetId, { ...values, [callbackSecret]: secret });
+      const set = { address: addressOf(targetId), secrets: sealed };
+      await scoped(t.db, 'system', (tx) => openCallbacks(tx, 'system', targetId, set));
+    },
+    /** Status of the response. */
+    async send(target: number, { headers, body }: PsaCallback): Promise<number> {
+      const request = { headers, body: Buffer.from(body), at: t.clock.now() };
+      return (await receive(addressOf(target), request, '203.0.113.9')).status;
+    },
   };
 }
 
@@ -108,6 +136,8 @@ export function ticketWork(t: DeliveriesFixture) {
       t.forward(leaseMs + 61_000);
       await polls.run(target);
     },
+    /** Reads what is due without a wait. */
+    runDue: () => polls.runDue(),
     caseOf: (id: number): Promise<CaseRecord> =>
       system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
     notesOf: (id: number) =>

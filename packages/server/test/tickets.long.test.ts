@@ -4,11 +4,12 @@
  */
 import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
 import { startPeer } from '@parapet/world/peers/all.ts';
+import { psaCallback } from '@parapet/world/peers/psa.callbacks.ts';
 import type { PsaPeer } from '@parapet/world/peers/psa.ts';
 import type { Disturbance } from '@parapet/world/vendors/vendor.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DeliveriesFixture, deliveriesFixture } from './deliveries.fixture.ts';
-import { setupOf, type TicketWork, ticketWork } from './tickets.fixture.ts';
+import { callbackWork, setupOf, type TicketWork, ticketWork } from './tickets.fixture.ts';
 
 const sequences = Number(process.env.SEQUENCES ?? 210);
 const steps = 14;
@@ -18,10 +19,12 @@ const wanted: readonly CaseStatus[] = ['investigating', 'escalated', 'closed', '
 const peers: PsaPeer[] = [];
 let t: DeliveriesFixture;
 let work: TicketWork;
+let callbacks: ReturnType<typeof callbackWork>;
 beforeAll(async () => {
   for (const kind of kinds) peers.push((await startPeer[kind]!()) as PsaPeer);
   t = await deliveriesFixture(peers, { timeoutMs: 1_000 });
   work = ticketWork(t);
+  callbacks = callbackWork(t);
 });
 afterAll(async () => {
   await t.close();
@@ -48,13 +51,16 @@ const spoilt: readonly Disturbance[] = [
 async function sequence(seed: number): Promise<'same' | 'conflict'> {
   const random = randomOf(seed);
   const psa = peers[seed % peers.length]!;
-  const { client, target } = await work.start(psa);
+  const { partner, client, target } = await work.start(psa);
+  await callbacks.open({ organisationId: partner, targetId: target });
   const before = psa.people.tickets.length;
   const id = await work.open(client);
   const comments: string[] = [];
   const log: string[] = [];
   const ticket = () => psa.people.tickets[before];
 
+  const callback = (id: number, secret = psa.kind === 'connectwise' ? '' : callbacks.secret) =>
+    callbacks.send(target, psaCallback[psa.kind]!({ site: psa.url, ticket: id, secret }));
   const spoil = (): void => {
     if (random(2) === 0) return;
     const clean = Array.from({ length: random(5) }, (): Disturbance => ({ kind: 'none' }));
@@ -87,6 +93,18 @@ async function sequence(seed: number): Promise<'same' | 'conflict'> {
       await work.poll(target);
     },
     () => work.send(target),
+    // Lost where it is not chosen, late, and sometimes doubled.
+    async () => {
+      if (!ticket()) return;
+      for (let count = 1 + random(2); count > 0; count--) expect(await callback(ticket()!.id)).toBe(200);
+      await work.runDue();
+    },
+    // Forged, and genuine about the tickets of others.
+    async () => {
+      expect(await callback(ticket()?.id ?? 1, 'another secret')).toBe(401);
+      expect(await callback(999_999)).toBe(200);
+      await work.runDue();
+    },
   ];
   for (let step = 0; step < steps; step++) {
     const chosen = random(operations.length);

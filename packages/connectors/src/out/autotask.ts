@@ -7,6 +7,7 @@ import { hostPattern, objectOf, originOf, timeOf } from '../values.ts';
 import { autotaskBilling } from './autotask.billing.ts';
 import { isQuantity, sendQuantity } from './billing.ts';
 import { segment } from './outcomes.ts';
+import { autotaskCallbacks } from './psa.callbacks.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
 import {
   callJson,
@@ -302,5 +303,6 @@ export const autotask: TargetKind = {
       ? sendQuantity(billing(values, send), delivery)
       : sendTicket(autotaskTickets(values, send), delivery),
   tickets: autotaskTickets,
+  callbacks: autotaskCallbacks,
   billing,
 };

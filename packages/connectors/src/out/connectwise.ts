@@ -7,6 +7,7 @@ import { hostPattern, objectOf, originOf, timeOf } from '../values.ts';
 import { isQuantity, sendQuantity } from './billing.ts';
 import { connectwiseBilling } from './connectwise.billing.ts';
 import { segment } from './outcomes.ts';
+import { connectwiseCallbacks } from './psa.callbacks.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
 import { callJson, idText, labelText, maxCompanies, orGone, plainOf, sendTicket, unconfirmed } from './ticketing.ts';
 import type { Choice, RemoteTicket, TicketApi, TicketField, TicketNote } from './tickets.ts';
@@ -223,5 +224,16 @@ export const connectwise: TargetKind = {
       ? sendQuantity(billing(values, send), delivery)
       : sendTicket(connectwiseTickets(values, send), delivery),
   tickets: connectwiseTickets,
+  callbacks: {
+    ...connectwiseCallbacks,
+    async subscribe(values, send, address) {
+      const call = callerOf(values, send);
+      const known = await list(call, '/system/callbacks');
+      if (known.some(({ url }) => url === address)) return;
+      const callback = { description: 'Portal', url: address, type: 'ticket', level: 'owner', objectId: 1, inactiveFlag: false };
+      const made = idText(objectOf(await call('POST', '/system/callbacks', callback))?.id);
+      if (made === undefined) throw unconfirmed(who, 'callback');
+    },
+  },
   billing,
 };

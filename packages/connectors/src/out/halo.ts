@@ -7,6 +7,7 @@ import { hostPattern, objectOf, originOf, timeOf } from '../values.ts';
 import { isQuantity, sendQuantity } from './billing.ts';
 import { haloBilling } from './halo.billing.ts';
 import { segment } from './outcomes.ts';
+import { haloCallbacks } from './psa.callbacks.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
 import { callJson, idText, labelText, maxCompanies, orGone, plainOf, sendTicket, unconfirmed } from './ticketing.ts';
 import type { Choice, RemoteTicket, TicketApi, TicketField, TicketNote } from './tickets.ts';
@@ -230,5 +231,6 @@ export const halo: TargetKind = {
       ? sendQuantity(billing(values, send), delivery)
       : sendTicket(haloTickets(values, send), delivery),
   tickets: haloTickets,
+  callbacks: haloCallbacks,
   billing,
 };

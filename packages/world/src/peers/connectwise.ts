@@ -5,6 +5,7 @@
 import type { VendorAnswer, VendorRequest } from '../vendors/vendor.ts';
 import { jsonIn, servePeer } from './peer.ts';
 import { connectwiseFinance, psaAgreements } from './psa.billing.ts';
+import { connectwiseKeyPath, connectwiseSigningKey } from './psa.callbacks.ts';
 import { isPsaCompany, openingNote, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
 
 const values = { company: 'alder', publicKey: 'demoPublicKey', privateKey: 'demoDemoDemoDemo', clientId: '0b5c6a1f-demo' };
@@ -134,11 +135,23 @@ export async function startConnectWise(port?: number): Promise<PsaPeer> {
     ],
   });
 
+  const callbacks: Row[] = [];
+  const callbackCalls = (method: string, body: string): VendorAnswer => {
+    if (method === 'GET') return { body: callbacks };
+    const row = jsonIn(body) ?? {};
+    if (typeof row.url !== 'string' || row.type !== 'ticket' || row.level !== 'owner' || row.objectId !== 1)
+      return fault(400, 'The callback is not valid.', 'callback');
+    callbacks.push({ id: callbacks.length + 1, ...row });
+    return { status: 201, body: callbacks.at(-1)! };
+  };
+
   const answer = ({ method, url, headers, body }: VendorRequest): VendorAnswer => {
+    if (url.pathname === connectwiseKeyPath) return { body: { signing_key: connectwiseSigningKey } };
     if (headers.authorization !== authorization || headers.clientid !== values.clientId)
       return { status: 401, body: { code: 'Unauthorized', message: 'The request is not authorized.' } };
     const path = url.pathname.replace('/v4_6_release/apis/3.0', '');
     if (path === '/service/tickets') return method === 'POST' ? create(body) : list(url.searchParams);
+    if (path === '/system/callbacks') return callbackCalls(method, body);
     if (path.startsWith('/service/tickets/')) return ticketCalls(method, path, body);
     const finance = connectwiseFinance(agreements, method, path, url.searchParams, body);
     if (finance) return finance;
