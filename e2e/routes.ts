@@ -133,6 +133,8 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'case reviews, refused', persona: 'manager', path: '/apps/casereviews', heading: 'Case Reviews' },
     { name: 'mail subscriptions', persona: 'host', path: '/apps/mailsubscriptions?client=0', heading: 'Email subscriptions' },
     { name: 'own mails', persona: 'manager', path: '/apps/settings?tab=notifications', heading: 'Settings' },
+    { name: 'chat accounts', persona: 'manager', path: '/apps/settings?tab=chat', heading: 'Settings' },
+    { name: 'on call', persona: 'host', path: '/apps/deliveries?tab=oncall', heading: 'Deliveries' },
     { name: 'responses of all clients', persona: 'host', path: `/apps/response?client=0&${month}`, heading: 'Response' },
     { name: 'responses', persona: 'manager', path: '/apps/response', heading: 'Response' },
     { name: 'request of a response', persona: 'host', path: '/apps/response?client=12&new=1', heading: 'Response' },

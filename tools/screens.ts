@@ -155,6 +155,8 @@ const screens: Screen[] = [
   { name: 'calibration', personas: ['host'], path: '/apps/casereviews?tab=calibration' },
   { name: 'mailsubscriptions', personas: ['host', 'manager'], path: '/apps/mailsubscriptions' },
   { name: 'settings-notifications', personas: ['manager'], path: '/apps/settings?tab=notifications' },
+  { name: 'settings-chat', personas: ['host'], path: '/apps/settings?tab=chat' },
+  { name: 'deliveries-on-call', personas: ['host'], path: '/apps/deliveries?tab=oncall&client=3' },
   { name: 'responses', personas: allPersonas, path: '/apps/response?timeframe=lastOneYear' },
   { name: 'response-new', personas: ['host'], path: '/apps/response?client=12&new=1' },
   { name: 'response-rules', personas: ['host'], path: '/apps/response?client=12&tab=rules' },

@@ -34,6 +34,7 @@ import { looksApi } from './looks.ts';
 import { mailSubscriptionsApi } from './mailSubscriptions.ts';
 import { offboardingApi } from './offboarding.ts';
 import { onboardingApi } from './onboarding.ts';
+import { onCallApi } from './onCall.ts';
 import { operationsApi } from './operations.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
@@ -104,6 +105,7 @@ const features: Record<string, Endpoint>[] = [
   caseMailsApi,
   mailSubscriptionsApi,
   deliveriesApi,
+  onCallApi,
   billingApi,
   suppressionsApi,
   intelligenceApi,

@@ -142,6 +142,17 @@ const mixed: Record<string, () => Input[]> = {
     },
   ],
   'deliveries.removeRule': deliveryParts(),
+  'onCall.addOverride': () => [
+    {
+      params: { client: places.client },
+      body: { userId: world.things.foreignClient.userId, place: 1, starts: '2036-01-01T00:00:00Z', ends: '2036-01-02T00:00:00Z' },
+    },
+  ],
+  'onCall.removeOverride': () => [
+    { params: { client: places.client, override: world.things.foreignClient.overrideId } },
+    { params: { client: places.foreignClient, override: world.things.client.overrideId } },
+    { params: { client: places.sibling, override: world.things.client.overrideId } },
+  ],
   'deliveries.preview': () => [
     { params: { client: places.client }, body: everything(world.things.foreignClient.targetId) },
     { params: { client: places.client }, body: { ...everything(world.things.client.targetId), clientId: places.foreignClient } },

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { insertRow } from '../src/core/db/rows.ts';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { insertConnection, newConnectionId } from '../src/features/connections/connections.store.ts';
+import { insertOverride } from '../src/features/deliveries/deliveries.oncall.store.ts';
 import { insertRule } from '../src/features/deliveries/deliveries.rules.store.ts';
 import { insertTarget, newTargetId } from '../src/features/deliveries/deliveries.store.ts';
 import { insertMapping, insertSource, newSourceId } from '../src/features/webhook-sources/webhook-sources.store.ts';
@@ -45,6 +46,7 @@ export interface Fixtures {
   /** A target with a rule and a delivery that was given up. */
   targetId: number;
   deliveryRuleId: number;
+  overrideId: number;
   deliveryId: number;
 }
 
@@ -115,6 +117,7 @@ export async function createObjects(t: TestApp, organisationId: number, rule: Se
         expires_at: inADay(),
       }),
       ...(await createTarget(t, tx, organisationId)),
+      overrideId: await insertOverride(tx, organisationId, { userId, place: 1, starts: at, ends: new Date(at.getTime() + 1) }),
     };
   });
 }

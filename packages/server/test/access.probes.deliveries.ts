@@ -48,5 +48,13 @@ export const deliveryProbes: Record<string, Probe> = {
     body: everything(things.targetId),
   })),
   'deliveries.removeRule': organisation(({ id, things }) => ({ params: { client: id, rule: things.deliveryRuleId } })),
+  'onCall.get': ofOrganisation,
+  'onCall.saveShifts': organisation(({ id }) => ({ params: { client: id }, body: { zone: 'UTC', shifts: [] } })),
+  'onCall.addOverride': organisation(({ id, things }) => ({
+    params: { client: id },
+    body: { userId: things.userId, place: 1, starts: '2036-01-01T00:00:00.000Z', ends: '2036-01-02T00:00:00.000Z' },
+  })),
+  'onCall.removeOverride': organisation(({ id, things }) => ({ params: { client: id, override: things.overrideId } })),
+  'onCall.addNote': organisation(({ id }) => ({ params: { client: id }, body: { text: 'probe' } })),
   'deliveries.preview': organisation(({ id, things }) => ({ params: { client: id }, body: everything(things.targetId) })),
 };

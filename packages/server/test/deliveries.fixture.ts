@@ -14,6 +14,7 @@ import { openOutbound } from '../src/core/outbound.ts';
 import { type Cause, queueDeliveries } from '../src/domain/causes.ts';
 import { pick } from '../src/domain/fields.ts';
 import { emailFailing, type FailingDeps } from '../src/features/deliveries/deliveries.failing.ts';
+import { type CallDeps, createCall } from '../src/features/deliveries/deliveries.oncall.ts';
 import { insertRule } from '../src/features/deliveries/deliveries.rules.store.ts';
 import { insertTarget, newTargetId } from '../src/features/deliveries/deliveries.store.ts';
 import { createTurns, leaseMs, type TurnDeps } from '../src/features/deliveries/deliveries.turn.ts';
@@ -80,9 +81,12 @@ export async function deliveriesFixture(
   const keys = await keysOf(db);
   const vault = createVault(db, keys);
   const outbound = openOutbound({ allowsInsecure: false, alsoOrigins: peers.map(({ url }) => url), timeoutMs });
+  const mails: Parameters<CallDeps['outbox']['queue']>[1][] = [];
+  const outbox: CallDeps['outbox'] = { queue: async (_tx, mail) => void mails.push(mail) };
   const deps: TurnDeps = {
     db,
     clock,
+    call: createCall({ db, clock, outbox }),
     vault,
     brand: testBrand,
     outbound,
@@ -115,6 +119,8 @@ export async function deliveriesFixture(
     database,
     db,
     clock,
+    /** Emails to people on call. */
+    mails,
     deps,
     organisation,
     /** Adds a target; returns its id and generated secret. */

@@ -17,7 +17,8 @@ import { openApiDocument } from '../src/openapi.ts';
 import { type DeliveriesFixture, deliveriesFixture, everything, hour, verifiedWebhook } from './deliveries.fixture.ts';
 import { ticketWork } from './tickets.fixture.ts';
 
-const kinds = targetKinds.map(({ id }) => id);
+/** Kinds whose messages leave by a request. */
+const kinds = targetKinds.filter(({ isInside }) => !isInside).map(({ id }) => id);
 const hostile = '<!channel> *bold* [x](https://evil.example) <script>&\u0007 {to} @here';
 
 const sentEvents = [

@@ -21,6 +21,7 @@ const turns = createTurns({
   brand: testBrand,
   outbound: openOutbound({ allowsInsecure: false, alsoOrigins: [peer] }),
   kindOf: targetKindOf,
+  call: async () => ({ kind: 'refused', words: '' }),
   random: Math.random,
   log: silentLog,
 });

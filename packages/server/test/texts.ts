@@ -169,6 +169,8 @@ deliveries.ticketSetup     query.board
 deliveries.saveTicketSetup body.setup.board body.setup.type body.setup.priorities{} body.setup.statuses{} body.setup.fields{} body.companies[].companyId
 deliveries.updateRule      body.hours.zone
 deliveries.preview         body.hours.zone
+onCall.saveShifts          body.zone
+onCall.addNote             body.text
 billing.list               query.month
 billing.csv                query.month
 billing.items              query.month

@@ -4,6 +4,7 @@ import { connectwise } from './connectwise.ts';
 import { elasticsearch } from './elasticsearch.ts';
 import { halo } from './halo.ts';
 import { jira } from './jira.ts';
+import { onCall } from './onCall.ts';
 import { pagerduty } from './pagerduty.ts';
 import { slack } from './slack.ts';
 import { sms } from './sms.ts';
@@ -19,6 +20,7 @@ export const targetKinds: readonly TargetKind[] = [
   halo,
   jira,
   teams,
+  onCall,
   pagerduty,
   slack,
   sms,

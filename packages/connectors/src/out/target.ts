@@ -85,6 +85,8 @@ export interface TargetKind {
   capabilities: readonly Capability[];
   /** Also offered to the administrators of a client. */
   isForClients: boolean;
+  /** Sent by the portal itself; `send` is never called. */
+  isInside?: true;
   /** Once a case was sent, its later changes of status follow without a rule. */
   follows: boolean;
   fields: readonly Field[];

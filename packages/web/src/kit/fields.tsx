@@ -37,7 +37,7 @@ interface FieldProps {
 }
 
 interface TextProps extends FieldProps {
-  type?: 'text' | 'email' | 'tel' | 'url' | 'number' | 'password';
+  type?: 'text' | 'email' | 'tel' | 'url' | 'number' | 'password' | 'datetime-local';
   /** More than one: a box of so many lines that grows. */
   lines?: number;
   autoComplete?: string;
@@ -95,6 +95,8 @@ export function TextInput({ name, label, hint, type = 'text', lines, isWide, ...
       multiline={lines !== undefined}
       {...(lines ? { minRows: lines, maxRows: 24 } : {})}
       slotProps={{
+        // Its format takes the place of the label.
+        ...(type === 'datetime-local' && { inputLabel: { shrink: true } }),
         // The browser would put its own words before ours.
         htmlInput: {
           readOnly: isReadOnly,

@@ -42,6 +42,32 @@ export interface DeliveryTables {
     account_name: string;
     linked_at: Time;
   };
+  on_call_shifts: {
+    id: Generated<number>;
+    organisation_id: number;
+    user_id: number;
+    place: number;
+    zone: string;
+    days: number[];
+    from_minute: number;
+    to_minute: number;
+  };
+  on_call_overrides: {
+    id: Generated<number>;
+    organisation_id: number;
+    user_id: number;
+    place: number;
+    starts: Time;
+    ends: Time;
+  };
+  on_call_notes: {
+    id: Generated<number>;
+    organisation_id: number;
+    author_user_id: number | null;
+    author_name: string;
+    text: string;
+    written_at: Time;
+  };
   delivery_rules: {
     id: Generated<number>;
     organisation_id: number;

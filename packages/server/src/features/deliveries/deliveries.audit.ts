@@ -8,6 +8,19 @@ interface Described {
   name: string;
 }
 
+interface OnCallOverride {
+  user: number;
+  place: number;
+  starts: string;
+  ends: string;
+}
+
+interface ChatAccount {
+  kind: string;
+  workspace: string;
+  account: string;
+}
+
 declare module '../../domain/audit.ts' {
   interface AuditActions {
     'deliveryTarget.created': Added<Described>;
@@ -21,6 +34,10 @@ declare module '../../domain/audit.ts' {
     'user.chatLinked': Added<ChatAccount>;
     'user.chatUnlinked': Removed<ChatAccount>;
     'deliveryTarget.ticketsSet': { before: Partial<TicketSetup> | null; after: Partial<TicketSetup> };
+    'onCall.shiftsSaved': Change<{ shifts: number }>;
+    'onCall.overrideAdded': Added<OnCallOverride>;
+    'onCall.overrideRemoved': Removed<OnCallOverride>;
+    'onCall.noteWritten': NoDetails;
     'delivery.replayed': Added<{ delivery: number } | { count: number }>;
     'deliveryRule.created': Added<DeliveryRuleInput>;
     'deliveryRule.changed': Change<DeliveryRuleInput>;

@@ -10,6 +10,8 @@ import { removeReceipts } from './deliveries.callbacks.store.ts';
 import { callbackRoutes, createReceive } from './deliveries.callbacks.ts';
 import { type ChatDeps, createChat } from './deliveries.chat.ts';
 import { emailFailing, type FailingDeps } from './deliveries.failing.ts';
+import { onCallRoutes } from './deliveries.oncall.routes.ts';
+import { createCall, createOnCall } from './deliveries.oncall.ts';
 import { createPolls, pollWhenDue } from './deliveries.polls.ts';
 import type { PollDeps } from './deliveries.readings.ts';
 import { deliveriesRoutes } from './deliveries.routes.ts';
@@ -42,7 +44,9 @@ export async function registerDeliveries(deps: DeliveriesRegisterDeps): Promise<
   const outbound = openOutbound({ allowsInsecure: false, alsoOrigins, timeoutMs, proxy: config.egressProxy });
   const vault = createVault(db, keys);
   const examples = Object.fromEntries(peers.map(({ kind, values }) => [kind, values]));
-  const turnDeps = { ...deps, vault, outbound, kindOf: targetKindOf, random: Math.random };
+  const call = createCall(deps);
+  const turnDeps = { ...deps, vault, outbound, kindOf: targetKindOf, call, random: Math.random };
+  const onCall = createOnCall(deps);
   const chatKey = await keys.shared('chat links');
   const service = createDeliveriesService({ ...turnDeps, chatKey, kinds: targetKinds, examples });
   const chat = createChat({ ...deps, chatKey, cases: deps.chatCases });
@@ -60,6 +64,7 @@ export async function registerDeliveries(deps: DeliveriesRegisterDeps): Promise<
     service,
     async routes(serving) {
       deliveriesRoutes(serving, service);
+      onCallRoutes(serving, onCall);
       await callbackRoutes(serving.app, receive, { clock, throttle });
     },
     jobs: [

@@ -18,6 +18,7 @@ import { traced } from '../../core/telemetry/tracing.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { messageOf, type Subject } from './deliveries.content.ts';
 import { createSend, type Exchange } from './deliveries.http.ts';
+import type { Call } from './deliveries.oncall.ts';
 import { findTicketNote, listDetections, markGone, readTicketing, saveTicket } from './deliveries.tickets.store.ts';
 import { type Values, type Vault, validValues } from './deliveries.vault.ts';
 import * as store from './deliveries.work.store.ts';
@@ -38,6 +39,8 @@ export interface TurnDeps {
   brand: Pick<BrandService, 'ofMails'>;
   outbound: Pick<Outbound, 'fetch'>;
   kindOf: (id: string) => TargetKind | undefined;
+  /** Calls the person on call. */
+  call: Call;
   /** Between 0 and 1. */
   random: () => number;
   /** Undefined: attempts are not counted. */
@@ -179,6 +182,7 @@ export async function attempt(
   const outcomeOf = async (): Promise<Outcome> => {
     const kind = deps.kindOf(target.kind);
     if (!kind) return { kind: 'retry', words: 'This version of the portal doesn’t have this kind of target.' };
+    if (kind.isInside) return deps.call(target, delivery.message);
     const secrets = await openSecrets(deps, target);
     const values = validValues(kind, target.settings, secrets, deps.clock.now());
     const { send, exchange: recorded } = createSend(deps.outbound, Object.values(secrets));

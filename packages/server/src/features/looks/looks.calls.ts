@@ -40,6 +40,7 @@ const kinds: Record<string, LookKind | null> = {
   looks: 'audit',
   mailSubscriptions: 'settings',
   offboarding: 'settings',
+  onCall: 'settings',
   operations: null,
   organisations: 'settings',
   outbox: 'emails',

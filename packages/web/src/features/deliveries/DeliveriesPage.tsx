@@ -10,12 +10,13 @@ import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
 import { refreshMs, targetsQuery } from './deliveries.queries.ts';
+import { OnCallTab } from './parts/OnCallTab.tsx';
 import { RulesTab } from './parts/RulesTab.tsx';
 import { TargetDeliveries } from './parts/TargetDeliveries.tsx';
 import { TargetsTab } from './parts/TargetsTab.tsx';
 
-const tabs = ['targets', 'rules'] as const;
-const titles = { targets: 'Targets', rules: 'Routing rules' } as const;
+const tabs = ['targets', 'rules', 'oncall'] as const;
+const titles = { targets: 'Targets', rules: 'Routing rules', oncall: 'On call' } as const;
 
 export function DeliveriesPage() {
   useTitle('Deliveries');
@@ -46,7 +47,9 @@ export function DeliveriesPage() {
         purpose={`Cases, responses and reports for other systems, with their confirmations, for ${clientLabel(scope)}`}
       />
       <TabLinks label="Deliveries" current={tab} tabs={tabs.map((id) => ({ id, title: titles[id], href: hrefOf(id) }))} />
-      {!targets ? (
+      {tab === 'oncall' ? (
+        <OnCallTab />
+      ) : !targets ? (
         error ? (
           <FailedState what="targets" error={error} onRetry={() => void refetch()} />
         ) : (

@@ -1,6 +1,12 @@
 /** First queries of deliveries, by tab. */
 import type { PageLoader } from '../../lib/pageLoader.ts';
-import { rulesQuery, targetsQuery } from './deliveries.queries.ts';
+import { onCallQuery, rulesQuery, targetsQuery } from './deliveries.queries.ts';
 
 export const list: PageLoader = ({ scope: { client, may }, search }) =>
-  may('deliveries:write') ? [targetsQuery(client), ...(search.tab === 'rules' ? [rulesQuery(client)] : [])] : [];
+  may('deliveries:write')
+    ? [
+        targetsQuery(client),
+        ...(search.tab === 'rules' ? [rulesQuery(client)] : []),
+        ...(search.tab === 'oncall' ? [onCallQuery(client)] : []),
+      ]
+    : [];

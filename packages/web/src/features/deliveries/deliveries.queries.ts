@@ -1,5 +1,6 @@
 /** Queries and writes of deliveries. */
 import { deliveriesApi } from '@parapet/contract/deliveries.ts';
+import { onCallApi } from '@parapet/contract/onCall.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
@@ -66,3 +67,12 @@ export const useSyncTickets = () =>
     success: 'Tickets are being read',
     failure: 'Couldn’t read the tickets.',
   });
+
+export const onCallQuery = (client: number) => queryOptionsOf(onCallApi.get, { params: { client } });
+const onCall = { invalidates: [onCallApi.get] };
+export const useSaveShifts = () => useApiMutation(onCallApi.saveShifts, { ...onCall, success: 'Rota saved', failure: false });
+export const useAddOverride = () => useApiMutation(onCallApi.addOverride, { ...onCall, success: 'Swap added', failure: false });
+export const useRemoveOverride = () =>
+  useApiMutation(onCallApi.removeOverride, { ...onCall, success: 'Swap removed', failure: 'Couldn’t remove the swap.' });
+export const useAddOnCallNote = () =>
+  useApiMutation(onCallApi.addNote, { ...onCall, success: 'Hand-over note saved', failure: false });

@@ -1,0 +1,120 @@
+/** SQL of rotas. Functions for people take the scope first; row-level security enforces it again. */
+import type { OnCallShift } from '@parapet/contract/onCall.ts';
+import type { Span } from '@parapet/contract/rules/onCall.ts';
+import { sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+
+export interface Person {
+  id: number;
+  name: string;
+  email: string;
+}
+
+/** People of an organisation in use, by their names. */
+export async function listPeople(tx: Tx, scope: Scope, owner: number): Promise<Person[]> {
+  const { rows } = await sql<Person>`
+    select id, trim(first_name || ' ' || last_name) as name, email from users
+    where organisation_id = ${owner} and ${within('organisation_id', scope)} and not is_deleted and role <> ''
+    order by lower(first_name), lower(last_name), id limit 1000`.execute(tx);
+  return rows;
+}
+
+export const listShifts = (tx: Tx, scope: Scope, owner: number) =>
+  tx
+    .selectFrom('on_call_shifts')
+    .select(['user_id as userId', 'place', 'zone', 'days', 'from_minute as from', 'to_minute as to'])
+    .where(within('organisation_id', scope))
+    .where('organisation_id', '=', owner)
+    .orderBy('id')
+    .execute();
+
+export async function replaceShifts(
+  tx: Tx,
+  scope: Scope,
+  owner: number,
+  zone: string,
+  shifts: readonly OnCallShift[],
+): Promise<void> {
+  await tx.deleteFrom('on_call_shifts').where(within('organisation_id', scope)).where('organisation_id', '=', owner).execute();
+  if (shifts.length === 0) return;
+  const rows = shifts.map(({ userId, from, to, ...shift }) => ({
+    ...shift,
+    organisation_id: owner,
+    user_id: userId,
+    zone,
+    from_minute: from,
+    to_minute: to,
+  }));
+  await tx.insertInto('on_call_shifts').values(rows).execute();
+}
+
+interface SpanRow {
+  place: number;
+  userId: number;
+  starts: Date;
+  ends: Date;
+}
+const spanOf = ({ place, userId, starts, ends }: SpanRow): Span => ({
+  place,
+  userId,
+  starts: starts.getTime(),
+  ends: ends.getTime(),
+});
+
+/** Shifts within a window, of people in use. */
+export async function listSpans(tx: Tx, owner: number, since: Date, until: Date): Promise<Span[]> {
+  const { rows } = await sql<SpanRow>`
+    select s.place::integer as place, s.user_id as "userId", s.starts, s.ends from on_call_spans(${owner}::integer, ${since}, ${until}) s
+    join users u on u.id = s.user_id and not u.is_deleted and u.organisation_id = ${owner} order by s.id, s.starts`.execute(tx);
+  return rows.map(spanOf);
+}
+
+export interface OverrideRow extends Span {
+  id: number;
+  userName: string;
+}
+
+/** Overrides that are not over, in the order of their making. */
+export async function listOverrides(tx: Tx, owner: number, since: Date): Promise<OverrideRow[]> {
+  const { rows } = await sql<SpanRow & { id: number; userName: string }>`
+    select v.id, v.place::integer as place, v.user_id as "userId", v.starts, v.ends, trim(u.first_name || ' ' || u.last_name) as "userName"
+    from on_call_overrides v join users u on u.id = v.user_id and not u.is_deleted and u.organisation_id = v.organisation_id
+    where v.organisation_id = ${owner} and v.ends > ${since} order by v.id limit 200`.execute(tx);
+  return rows.map((row) => ({ id: row.id, userName: row.userName, ...spanOf(row) }));
+}
+
+export async function insertOverride(tx: Tx, owner: number, { place, userId, starts, ends }: SpanRow): Promise<number> {
+  const row = { organisation_id: owner, place, user_id: userId, starts, ends };
+  return (await tx.insertInto('on_call_overrides').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+export const removeOverride = (tx: Tx, scope: Scope, owner: number, id: number) =>
+  tx
+    .deleteFrom('on_call_overrides')
+    .where(within('organisation_id', scope))
+    .where('organisation_id', '=', owner)
+    .where('id', '=', id)
+    .returning(['user_id as userId', 'place', 'starts', 'ends'])
+    .executeTakeFirst();
+
+export const insertNote = (tx: Tx, row: { owner: number; authorId: number; author: string; text: string; at: Date }) =>
+  tx
+    .insertInto('on_call_notes')
+    .values({
+      organisation_id: row.owner,
+      author_user_id: row.authorId,
+      author_name: row.author,
+      text: row.text,
+      written_at: row.at,
+    })
+    .execute();
+
+export const listNotes = (tx: Tx, owner: number, limit: number) =>
+  tx
+    .selectFrom('on_call_notes')
+    .select(['author_name as author', 'text', 'written_at as writtenAt'])
+    .where('organisation_id', '=', owner)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
