@@ -1,6 +1,7 @@
 /** The caller's own account: sessions and API keys. */
 import { z } from 'zod';
 import { keyScopes } from './access.ts';
+import { chatAccountsApi } from './deliveryCallbacks.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import { id, instant, line, name, results } from './primitives.ts';
 
@@ -54,6 +55,7 @@ export const mintedKey = z.object({
 });
 
 export const accountApi = {
+  ...chatAccountsApi,
   sessions: endpoint({
     id: 'account.sessions',
     route: 'GET /account/sessions',

@@ -45,6 +45,10 @@ export const deliveryCallbacksApi = {
     params: ofTarget,
     answer: nothing,
   }),
+};
+
+/** The caller’s own accounts in chat. */
+export const chatAccountsApi = {
   chatAccounts: endpoint({
     id: 'account.chatAccounts',
     route: 'GET /account/chataccounts',

@@ -142,6 +142,15 @@ const mixed: Record<string, () => Input[]> = {
     },
   ],
   'deliveries.removeRule': deliveryParts(),
+  'onCall.saveShifts': () => [
+    {
+      params: { client: places.client },
+      body: {
+        zone: 'UTC',
+        shifts: [{ userId: world.things.foreignClient.userId, place: 1, days: [1], from: 0, to: 60 }],
+      },
+    },
+  ],
   'onCall.addOverride': () => [
     {
       params: { client: places.client },

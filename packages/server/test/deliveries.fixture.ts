@@ -1,4 +1,5 @@
 /** Turns of delivery targets against simulated systems, on a real database, with a clock that the test moves. */
+import { randomUUID } from 'node:crypto';
 import { targetKindOf } from '@parapet/connectors/out/all.ts';
 import type { TargetKind } from '@parapet/connectors/out/target.ts';
 import type { DeliveryRuleInput } from '@parapet/contract/deliveries.ts';
@@ -14,10 +15,11 @@ import { openOutbound } from '../src/core/outbound.ts';
 import { type Cause, queueDeliveries } from '../src/domain/causes.ts';
 import { pick } from '../src/domain/fields.ts';
 import { emailFailing, type FailingDeps } from '../src/features/deliveries/deliveries.failing.ts';
+import { listPeople, replaceShifts } from '../src/features/deliveries/deliveries.oncall.store.ts';
 import { type CallDeps, createCall } from '../src/features/deliveries/deliveries.oncall.ts';
 import { insertRule } from '../src/features/deliveries/deliveries.rules.store.ts';
 import { insertTarget, newTargetId } from '../src/features/deliveries/deliveries.store.ts';
-import { createTurns, leaseMs, type TurnDeps } from '../src/features/deliveries/deliveries.turn.ts';
+import { createTurns, leaseMs, makeMessage, type TurnDeps } from '../src/features/deliveries/deliveries.turn.ts';
 import { createVault, rotated } from '../src/features/deliveries/deliveries.vault.ts';
 import { createDeliveriesWorker } from '../src/features/deliveries/deliveries.worker.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -56,13 +58,22 @@ export const testBrand = {
   }),
 };
 
-/** The email about a target that has failed for two hours. */
-export async function emailOfFailing(deps: Omit<FailingDeps, 'administratorsOf'>, targetId: number): Promise<void> {
-  const since = new Date(deps.clock.now() - 2 * hour);
-  await scoped(deps.db, 'system', (tx) =>
-    tx.updateTable('delivery_targets').set({ failing_since: since, error: 'No.' }).where('id', '=', targetId).execute(),
-  );
+/** The emails about a target: that it has failed for two hours, and to the person on call. */
+export async function emailsOfTarget(deps: Omit<FailingDeps, 'administratorsOf'>, id: number): Promise<void> {
+  const at = new Date(deps.clock.now());
+  const { message, organisationId } = await scoped(deps.db, 'system', async (tx) => {
+    const since = new Date(at.getTime() - 2 * hour);
+    const failing = tx.updateTable('delivery_targets').set({ failing_since: since, error: 'No.' }).where('id', '=', id);
+    const { organisation_id: owner } = await failing.returning('organisation_id').executeTakeFirstOrThrow();
+    const [person] = await listPeople(tx, 'system', owner);
+    await replaceShifts(tx, 'system', owner, 'UTC', [
+      { userId: person!.id, place: 1, days: [1, 2, 3, 4, 5, 6, 7], from: 0, to: 1440 },
+    ]);
+    const about = { event: 'test', subject: 'test', objectId: 1, facts: {}, eventAt: at, messageId: randomUUID() };
+    return { organisationId: owner, message: await makeMessage(tx, deps, owner, { ...about, clientId: owner, client: '' }) };
+  });
   await emailFailing({ ...deps, administratorsOf: async () => ['admin@quay.example'] });
+  await createCall(deps)({ id, organisationId, settings: { place: '1' } }, message);
 }
 
 export type DeliveriesFixture = Awaited<ReturnType<typeof deliveriesFixture>>;

@@ -44,7 +44,7 @@ async function linked(psa: PsaPeer) {
 }
 
 describe.each(kinds)('a callback of %s', (kind) => {
-  test('has its ticket read at once, and the ticket decides', async () => {
+  test('causes a reading of its ticket at once, and the ticket decides', async () => {
     const psa = peers.get(kind)!;
     const { id, target, ticket, made } = await linked(psa);
     // It claims that the ticket was closed.
@@ -87,7 +87,7 @@ describe.each(kinds)('a callback of %s', (kind) => {
 });
 
 describe('callbacks of ConnectWise', () => {
-  test('are verified by the key of the target’s own site only', async () => {
+  test('count with the key of the target’s own site only', async () => {
     const psa = peers.get('connectwise')!;
     const { target, ticket } = await linked(psa);
     const requests = psa.requests();
@@ -96,7 +96,7 @@ describe('callbacks of ConnectWise', () => {
     expect(psa.requests()).toBe(requests);
   });
 
-  test('are registered once', async () => {
+  test('register once', async () => {
     const psa = peers.get('connectwise')!;
     const { send } = createSend(t.deps.outbound, []);
     const { subscribe } = targetKindOf('connectwise')!.callbacks!;

@@ -47,7 +47,7 @@ import { createTarget, createWebhook } from './access.objects.ts';
 import { builtIn } from './access.probes.rules.ts';
 import { password, passwordHash } from './accounts.ts';
 import { allInForce, type TestApp, type TestUser, testApp, waitingMails } from './app.ts';
-import { emailOfFailing } from './deliveries.fixture.ts';
+import { emailsOfTarget } from './deliveries.fixture.ts';
 import { asDelivered } from './keys.ts';
 import { kindsOfMail } from './mailKinds.ts';
 import { seedAlerts, seedCase, seedRule } from './seed.ts';
@@ -464,7 +464,7 @@ async function mailsOfCase(): Promise<void> {
     consumeAttempt: async () => {},
     log: silentLog,
   }).checkDue();
-  await emailOfFailing({ db: t.db, clock, brand, outbox }, targets.targetId);
+  await emailsOfTarget({ db: t.db, clock, brand, outbox }, targets.targetId);
   await worker.sendNotices();
   await worker.digest('day');
   await worker.digest('week');

@@ -5,20 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Values } from '../connector.ts';
+import { UnavailableError } from '../errors.ts';
 import { objectOf, originOf } from '../values.ts';
-import {
-  type Callback,
-  type CallbackRequest,
-  type Callbacks,
-  callbackSecret,
-  headerIn,
-  hmac,
-  isSame,
-  jsonBody,
-  ticketIdIn,
-} from './callbacks.ts';
+import { callbackSecret, headerIn, hmac, isSame, jsonBody, ticketIdIn } from './callbacks.ts';
 import { isSuccess, jsonHeaders, jsonOf } from './outcomes.ts';
-import type { Send } from './target.ts';
+import type { Callback, CallbackRequest, Callbacks, Send } from './target.ts';
 
 /** Without an id, all tickets that changed are read. */
 const ofTickets = (...ids: string[]): Callback => ({ kind: 'tickets', ids: ids.slice(0, 100) });
@@ -30,7 +21,9 @@ async function connectwiseKey(body: Buffer, { site = '' }: Values, send: Send): 
   // An address of others would let anyone sign.
   if (new URL(address).origin !== originOf(site)) return undefined;
   const answer = await send({ method: 'GET', url: address, headers: jsonHeaders, isConfidential: true });
-  const key = isSuccess(answer) ? jsonOf(answer.text)?.signing_key : undefined;
+  // ConnectWise repeats a callback that was not received.
+  if (!isSuccess(answer)) throw new UnavailableError(`ConnectWise returned ${answer.status} for the key of a callback.`);
+  const key = jsonOf(answer.text)?.signing_key;
   return typeof key === 'string' && key !== '' ? key : undefined;
 }
 

@@ -1,17 +1,9 @@
 /** Presses of buttons in Slack. Sources: docs.slack.dev, "Verifying requests from Slack" and "Handling user interaction". */
 import { objectOf } from '../values.ts';
-import {
-  type Callback,
-  type CallbackRequest,
-  type Callbacks,
-  callbackSecret,
-  headerIn,
-  hmac,
-  isSame,
-  type Press,
-} from './callbacks.ts';
+import { callbackSecret, headerIn, hmac, isSame } from './callbacks.ts';
 import { jsonHeaders, jsonOf } from './outcomes.ts';
 import { slackMessage } from './slack.message.ts';
+import type { Callback, CallbackRequest, Callbacks, Press } from './target.ts';
 
 const toleranceMs = 5 * 60_000;
 const text = (value: unknown, max: number): string => (typeof value === 'string' && value.length <= max ? value : '');

@@ -4,7 +4,6 @@
  */
 import type { Field, Values } from '../connector.ts';
 import type { BillingApi } from './agreements.ts';
-import type { Callbacks } from './callbacks.ts';
 import type { LinkedTicket, TicketApi, Ticketing } from './tickets.ts';
 
 export const capabilities = ['notify', 'ticket', 'export'] as const;
@@ -77,6 +76,46 @@ export type Outcome =
   | { kind: 'refused'; words: string; isGone?: boolean }
   /** Not accepted now; `afterMs` is the wait that the other side requires. */
   | { kind: 'retry'; words: string; afterMs?: number };
+
+export interface CallbackRequest {
+  /** Headers by their name in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+  /** Arrival in milliseconds since 1970. */
+  at: number;
+}
+
+/** A press of a button in chat. */
+export interface Press {
+  action: 'acknowledge' | 'assign';
+  /** Id of the message that had the button. */
+  messageId: string;
+  workspace: string;
+  account: string;
+  /** Name of the account, for people. */
+  name: string;
+  /** Address for a reply; empty without one. */
+  replyUrl: string;
+}
+
+/** Meaning of a genuine request; undefined for one that needs nothing. */
+export type Callback = { kind: 'tickets'; ids: readonly string[] } | { kind: 'press'; press: Press } | undefined;
+
+export interface Callbacks {
+  /** `given`: a secret of the other side, entered by an administrator. `generated`: by the portal, shown once. `none`: keys of the other side. */
+  secret: 'given' | 'generated' | 'none';
+  /** Instructions for administrators. */
+  steps: readonly string[];
+  /** Proof of a genuine request, the same for a repeated one; undefined for any other. */
+  prove(request: CallbackRequest, values: Values, send: Send): Promise<string | undefined>;
+  /** True where a repeated proof is refused; elsewhere a repetition does no harm. */
+  isOnce: boolean;
+  read(request: CallbackRequest): Callback;
+  /** Replies to a press; `original` is its message, whose buttons make way for the text. */
+  reply?(press: Press, reply: { text: string; original?: Message }, values: Values, send: Send): Promise<void>;
+  /** Has the other side send requests to an address; absent where people set that up. */
+  subscribe?(values: Values, send: Send, address: string): Promise<void>;
+}
 
 export interface TargetKind {
   /** Stored with each target. */

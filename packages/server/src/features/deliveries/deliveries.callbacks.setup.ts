@@ -56,7 +56,7 @@ export function createCallbackSetup(deps: DeliveriesDeps, find: FindTarget) {
       const secrets = await vault.seal(organisationId, id, opened);
       const address = found.callbackAddress ?? randomBytes(18).toString('base64url');
       const url = callbackUrl((await originsOf(deps, [found])).get(organisationId) ?? '', address);
-      // Before the other side is asked: its first request may come before its answer.
+      // Before the call: the first request of the other side may come before its response.
       await scoped(db, scope, async (tx) => {
         await store.openCallbacks(tx, scope, id, { address, secrets });
         await recordAudit(tx, actor, { action: 'deliveryTarget.callbacksOpened', organisationId, target: String(id) });

@@ -3,7 +3,7 @@
  * the PSA, and a press is judged by the rights of its person (docs/decisions/0127-callbacks.md).
  */
 import { VendorError } from '@parapet/connectors/errors.ts';
-import type { CallbackRequest, Callbacks } from '@parapet/connectors/out/callbacks.ts';
+import type { CallbackRequest, Callbacks } from '@parapet/connectors/out/target.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publish } from '../../core/bus.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';

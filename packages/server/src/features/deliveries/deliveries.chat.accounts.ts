@@ -1,6 +1,7 @@
 /** Accounts in chat that people link to their own: by a link that only the account got, confirmed with a fresh sign-in. */
 import { createHmac } from 'node:crypto';
-import { isSame, type Press } from '@parapet/connectors/out/callbacks.ts';
+import { isSame } from '@parapet/connectors/out/callbacks.ts';
+import type { Press } from '@parapet/connectors/out/target.ts';
 import type { ChatAccount } from '@parapet/contract/deliveryCallbacks.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';

@@ -1,5 +1,5 @@
 /** SQL of accounts in chat. */
-import type { Press } from '@parapet/connectors/out/callbacks.ts';
+import type { Press } from '@parapet/connectors/out/target.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 

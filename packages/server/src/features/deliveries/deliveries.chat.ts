@@ -1,7 +1,6 @@
 /** Presses in chat: a linked account acts on the case of a message, with the rights that its person has now. */
 import { VendorError } from '@parapet/connectors/errors.ts';
-import type { Callbacks, Press } from '@parapet/connectors/out/callbacks.ts';
-import type { Message, Send } from '@parapet/connectors/out/target.ts';
+import type { Callbacks, Message, Press, Send } from '@parapet/connectors/out/target.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import type { Clock } from '../../core/clock.ts';

@@ -1,4 +1,4 @@
-/** Rotas of people on call: kept by administrators, and asked for the person that an escalation calls. */
+/** Rotas of people on call: changed by administrators, and read for the person that an escalation calls. */
 import type { Message, Outcome } from '@parapet/connectors/out/target.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { OnCallShift, onCallApi } from '@parapet/contract/onCall.ts';

@@ -1,3 +1,4 @@
+import { accountApi } from '@parapet/contract/account.ts';
 import { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
 import type { DeliveriesService } from './deliveries.service.ts';
@@ -43,9 +44,9 @@ export function deliveriesRoutes(serving: Serving, deliveries: DeliveriesService
     await deliveries.syncTickets(actor, params.client, params.target);
     return {};
   });
-  serve(serving, deliveriesApi.chatAccounts, ({ actor }) => deliveries.chatAccounts(actor));
-  serve(serving, deliveriesApi.linkChat, ({ actor, body }) => deliveries.linkChat(actor, body.token));
-  serve(serving, deliveriesApi.unlinkChat, async ({ actor, params }) => {
+  serve(serving, accountApi.chatAccounts, ({ actor }) => deliveries.chatAccounts(actor));
+  serve(serving, accountApi.linkChat, ({ actor, body }) => deliveries.linkChat(actor, body.token));
+  serve(serving, accountApi.unlinkChat, async ({ actor, params }) => {
     await deliveries.unlinkChat(actor, params.id);
     return {};
   });

@@ -1,6 +1,5 @@
 /** Queries and writes of the signed-in user’s account. */
 import { accountApi } from '@parapet/contract/account.ts';
-import { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import { mailSubscriptionsApi, type SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { usersApi } from '@parapet/contract/users.ts';
@@ -13,12 +12,12 @@ export const mintedQuery = (id: number) => queryOptionsOf(accountApi.mintedByApi
 export const secondFactorQuery = () => queryOptionsOf(secondFactorApi.get, {});
 export const ownMailsQuery = () => queryOptionsOf(mailSubscriptionsApi.mine, {});
 
-export const chatAccountsQuery = () => queryOptionsOf(deliveriesApi.chatAccounts, {});
+export const chatAccountsQuery = () => queryOptionsOf(accountApi.chatAccounts, {});
 
-const chatWrite = { invalidates: [deliveriesApi.chatAccounts], invalidatesOnFailure: true };
+const chatWrite = { invalidates: [accountApi.chatAccounts], invalidatesOnFailure: true };
 export const useLinkChat = () =>
-  useApiMutation(deliveriesApi.linkChat, { ...chatWrite, success: ({ product }) => `${product} account linked` });
-export const useUnlinkChat = () => useApiMutation(deliveriesApi.unlinkChat, { ...chatWrite, success: 'Account unlinked' });
+  useApiMutation(accountApi.linkChat, { ...chatWrite, success: ({ product }) => `${product} account linked` });
+export const useUnlinkChat = () => useApiMutation(accountApi.unlinkChat, { ...chatWrite, success: 'Account unlinked' });
 
 /** Refetched after failures too: the list may be outdated. */
 const sessionWrite = { invalidates: [accountApi.sessions], invalidatesOnFailure: true };

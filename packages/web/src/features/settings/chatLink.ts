@@ -1,4 +1,4 @@
-/** What a link from a chat names, for the page that confirms it; the server verifies the whole. */
+/** Names within a link from a chat, for the page that confirms it; the server verifies the whole. */
 import { z } from 'zod';
 
 const link = z.object({ kind: z.string().max(40), workspace: z.string().max(40), name: z.string().max(100) });

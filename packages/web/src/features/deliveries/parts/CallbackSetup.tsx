@@ -90,8 +90,11 @@ function CallbackForm({ target, kind, callbacks, onClose }: FormProps) {
 
 function Copied({ label, text }: { label: string; text: string }) {
   return (
-    <p style={{ display: 'flex', alignItems: 'center', gap: 4, overflowWrap: 'anywhere', margin: '8px 0' }}>
-      {label}: <Mono text={text} /> <CopyButton text={text} label={`Copy the ${label.toLowerCase()}`} />
-    </p>
+    <div style={{ margin: '8px 0' }}>
+      {label}
+      <div style={{ display: 'flex', alignItems: 'center', gap: 4, overflowWrap: 'anywhere' }}>
+        <Mono text={text} /> <CopyButton text={text} label={`Copy the ${label.toLowerCase()}`} />
+      </div>
+    </div>
   );
 }

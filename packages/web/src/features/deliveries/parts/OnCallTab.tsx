@@ -4,11 +4,12 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { OnCallTurn, onCallApi } from '@parapet/contract/onCall.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { Section } from '../../../kit/Section.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
+import { shortTime } from '../../../kit/time.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { onCallQuery, useRemoveOverride } from '../deliveries.queries.ts';
@@ -32,7 +33,7 @@ export function OnCallTab() {
       <TextSkeleton lines={4} lineHeight={64} />
     );
   return (
-    <>
+    <div style={{ display: 'grid', gap: 16 }}>
       <Bar>
         <Button variant="contained" size="small" onClick={() => setDialog('shifts')}>
           Edit shifts
@@ -57,12 +58,24 @@ export function OnCallTab() {
       {dialog === 'shifts' && <ShiftsDialog rota={rota} onClose={close} />}
       {dialog === 'swap' && <SwapDialog rota={rota} onClose={close} />}
       {dialog === 'note' && <NoteDialog client={rota.clientOrganizationID} onClose={close} />}
+    </div>
+  );
+}
+
+function Period({ starts, ends }: { starts: string; ends: string }) {
+  const { timeZone } = useScope();
+  const at = (time: string) => {
+    const ms = Date.parse(time);
+    return `${shortTime(ms, 'day', timeZone)}, ${shortTime(ms, 'minute', timeZone)}`;
+  };
+  return (
+    <>
+      {at(starts)} to {at(ends)}
     </>
   );
 }
 
 function Turns({ turns }: { turns: readonly OnCallTurn[] }) {
-  const { timeZone } = useScope();
   return [...Map.groupBy(turns, ({ place }) => place)].map(([place, own]) => (
     <Section key={place} title={`Next seven days: ${placeLabels[place]}`} isPlain>
       <Rows aria-label={`Next seven days: ${placeLabels[place]}`}>
@@ -71,7 +84,7 @@ function Turns({ turns }: { turns: readonly OnCallTurn[] }) {
             <Head>
               <strong>{userName === null ? 'No person on call' : <VisibleText text={userName} />}</strong>
               <span className="about">
-                <AbsoluteTime at={starts} timeZone={timeZone} /> to <AbsoluteTime at={ends} timeZone={timeZone} />
+                <Period starts={starts} ends={ends} />
                 {isOverride && ' · Swap'}
               </span>
             </Head>
@@ -83,7 +96,6 @@ function Turns({ turns }: { turns: readonly OnCallTurn[] }) {
 }
 
 function Swaps({ rota }: { rota: Rota }) {
-  const { timeZone } = useScope();
   const remove = useRemoveOverride();
   if (rota.overrides.length === 0) return null;
   return (
@@ -97,8 +109,7 @@ function Swaps({ rota }: { rota: Rota }) {
                   <VisibleText text={userName} />
                 </strong>
                 <span className="about">
-                  {placeLabels[place]} · <AbsoluteTime at={starts} timeZone={timeZone} /> to{' '}
-                  <AbsoluteTime at={ends} timeZone={timeZone} />
+                  {placeLabels[place]} · <Period starts={starts} ends={ends} />
                 </span>
               </Head>
             </div>

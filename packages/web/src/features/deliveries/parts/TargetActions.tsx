@@ -52,9 +52,11 @@ export function TargetActions({ target }: { target: DeliveryTarget }) {
       <Button size="small" aria-label={`Edit ${name}`} onClick={() => setDialog('settings')}>
         Edit
       </Button>
-      <Button size="small" aria-label={`Rotate secret of ${name}`} onClick={() => setDialog('secrets')}>
-        Rotate secret
-      </Button>
+      {target.kind !== 'oncall' && (
+        <Button size="small" aria-label={`Rotate secret of ${name}`} onClick={() => setDialog('secrets')}>
+          Rotate secret
+        </Button>
+      )}
       <Button size="small" color="error" aria-label={`Remove ${name}`} onClick={() => setDialog('remove')}>
         Remove
       </Button>
