@@ -2,70 +2,37 @@
  * Blocks and packs of alerts' copies survive the death of the process that writes, merges and packs them: nothing acknowledged is lost, nothing is double,
  * and a reader beside it misses none. `KILLS` sets how often.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readScoped, scoped } from '../src/core/db/scope.ts';
-import { type AlertEvent, type AlertRef, readAlertEvents } from '../src/domain/alertEvents.ts';
-import { eventStore, type StoredEvent } from '../src/domain/events/eventStore.ts';
-import { nodeFlags } from '../src/node-flags.ts';
-import { alertOf, batchSize, faultsOf, numbered } from './blocks.ledger.ts';
+import { copiesOf, countCopies, makeMonths, storedEvents, Writer } from './blocks.killed.ts';
+import { batchSize, faultsOf, numbered } from './blocks.ledger.ts';
 import { runAs, type TestDatabase, testDatabase } from './database.ts';
 
 const kills = Number(process.env.KILLS ?? 6);
 const organisationId = 4_200;
-const program = fileURLToPath(new URL('./blocks.writer.ts', import.meta.url));
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
-  await scoped(database.db, 'system', (tx) => sql`select make_partitions('2026-11-01', '2026-12-01')`.execute(tx));
+  await makeMonths(database.db);
 });
 afterAll(() => database.close());
 
-async function stored(): Promise<StoredEvent[]> {
-  const found: StoredEvent[] = [];
-  const visit = (tx: Parameters<typeof eventStore.scan>[0]) =>
-    eventStore.scan(tx, scope, { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY }, (event) => {
-      found.push(event);
-      return false;
-    });
-  await scoped(database.db, scope, visit, { isolation: 'repeatable read' });
-  return found;
-}
+const stored = () => storedEvents(database.db, organisationId);
 
-const scope = { organisationIds: [organisationId] };
-
-/** Copies of alerts as readers get them, whether they are rows or packed. */
-async function copiesOf(alerts: readonly AlertRef[]) {
-  const events = await readScoped(database.db, scope, (tx) => readAlertEvents(tx, scope, alerts, { most: 1_000 }));
-  return [...events.values()].flat().map(({ text, document }: AlertEvent) => ({ text, json: JSON.stringify(document) }));
-}
-
-const alertsOf = (from: number, below: number): AlertRef[] => [
-  ...new Map(Array.from({ length: below - from }, (_, n) => [alertOf(from + n).id, alertOf(from + n)])).values(),
-];
-
-/** Copies of some events, and how many there are of all: readers hide doubles. */
-async function countedCopies(from: number, below: number) {
-  const [counts] = await runAs(
-    database.ownerUrl,
-    `select (select count(*) from alert_events where organisation_id = ${organisationId})::integer as rows,
-      (select coalesce(sum(count), 0) from alert_event_packs where organisation_id = ${organisationId})::integer as packed`,
-  );
-  return { copies: await copiesOf(alertsOf(from, below)), ...(counts?.rows[0] as { rows: number; packed: number }) };
-}
+/** Copies of some events, and how many there are of all. */
+const countedCopies = async (from: number, below: number) => ({
+  copies: await copiesOf(database.db, organisationId, from, below),
+  ...(await countCopies(database.ownerUrl, organisationId)),
+});
 
 /** Reads the newest alerts of what is acknowledged until `isOver`; returns numbers whose copies were missing. */
-async function readBeside(acknowledged: () => number, isOver: () => boolean): Promise<number[]> {
+async function readBeside(writer: Writer, isOver: () => boolean): Promise<number[]> {
   const missed: number[] = [];
   while (!isOver()) {
-    const end = acknowledged();
+    const end = writer.acknowledged;
     const from = Math.max(0, end - 2 * batchSize);
-    const found = new Set((await copiesOf(alertsOf(from, end))).map(({ text }) => text));
+    const found = new Set((await copiesOf(database.db, organisationId, from, end)).map(({ text }) => text));
     for (let number = from; number < end; number++) if (!found.has(numbered(number).text)) missed.push(number);
     await pause(10);
   }
@@ -74,40 +41,16 @@ async function readBeside(acknowledged: () => number, isOver: () => boolean): Pr
 
 /** Runs the program until some batches are acknowledged, kills it, and returns what was acknowledged. */
 async function runAndKill(start: number): Promise<number> {
-  const child = spawn(process.execPath, [...nodeFlags, program, database.url, String(organisationId), String(start)]);
-  let [output, errors, acknowledged] = ['', '', start];
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  const enough = start + batchSize * (2 + Math.floor(Math.random() * 8));
+  const writer = new Writer(database.url, organisationId, start);
   let isOver = false;
-  const reading = readBeside(
-    () => acknowledged,
-    () => isOver,
-  );
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-      acknowledged = printed(output) ?? start;
-      if (acknowledged >= enough) resolve();
-    });
-    child.once('exit', () => reject(new Error(`the writer ended: ${errors}`)));
-  });
+  const reading = readBeside(writer, () => isOver);
+  await writer.reaches(start + batchSize * (2 + Math.floor(Math.random() * 8)));
   await pause(Math.random() * 30);
   isOver = true;
-  child.removeAllListeners('exit');
-  child.kill('SIGKILL');
-  await once(child, 'close');
+  const acknowledged = await writer.kill();
   expect(await reading).toEqual([]);
-  return printed(output) ?? start;
+  return acknowledged;
 }
-
-/** Number of the last whole line. */
-const printed = (output: string): number | undefined => {
-  const [, line] = /(\d+)\n[^\n]*$/.exec(output) ?? [];
-  return line === undefined ? undefined : Number(line);
-};
-
 test(
   'loses nothing that was acknowledged and stores nothing twice',
   async () => {
