@@ -13,7 +13,7 @@ import { appUrl } from '@parapet/server/core/db/migrate.ts';
 import { scoped } from '@parapet/server/core/db/scope.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
 import { createIngestKeysService } from '@parapet/server/features/ingest-keys/ingest-keys.service.ts';
-import { nodeFlags } from '@parapet/server/node-flags.ts';
+import { memoryEnvironment, nodeFlags } from '@parapet/server/node-flags.ts';
 import { sharedSecret } from '../packages/server/test/keys.ts';
 import { freePort } from '../packages/server/test/ports.ts';
 
@@ -31,6 +31,8 @@ export interface Portal {
 export interface Figures {
   /** Memory of the server process in bytes. */
   memory: number;
+  /** Its peak. */
+  peakMemory: number;
   /** p99 event-loop delay since the last call. */
   stallMs: number;
 }
@@ -44,6 +46,7 @@ export async function startPortal(): Promise<Portal> {
     [...nodeFlags, fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))],
     {
       env: {
+        ...memoryEnvironment,
         PATH: process.env.PATH,
         PORT: String(port),
         HOST: '127.0.0.1',
@@ -88,8 +91,10 @@ export async function startPortal(): Promise<Portal> {
     async figures() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       const metrics = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text();
+      const bytesOf = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
       return {
-        memory: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024,
+        memory: bytesOf('VmRSS'),
+        peakMemory: bytesOf('VmHWM'),
         stallMs: Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]) * 1000,
       };
     },

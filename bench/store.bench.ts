@@ -1,7 +1,7 @@
 /**
  * Run explicitly (`npm run bench -- store`): the store of events through the complete portal. Bytes of an event as growth of the database 90 s after the
  * last one, keys, filters, indexes and alerts included; the whole road from one shipper and from eight; processor time of encoding against zstd on
- * the same lines; searches through the API. STORE_EVENTS sets the number of each kind, sent twice; BENCH_SAY=1 names what each relation grew by.
+ * the same lines; searches through the API; the peak of the server’s memory while events come and are searched. STORE_EVENTS sets the number of each kind, sent twice; BENCH_SAY=1 names what each relation grew by.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -22,13 +22,14 @@ type Document = Record<string, unknown>;
 const perKind = Number(process.env.STORE_EVENTS ?? 40_000);
 const eventsABody = 500;
 const settleMs = 90_000;
+const searchPauseMs = 1_000;
 const asks = 25;
 const clients = { everyday: 5001, windows: 5002 };
 type Kind = keyof typeof clients;
 const kinds: readonly Kind[] = ['everyday', 'windows'];
 
-/** Goals of an event’s bytes, of events a second (one shipper, eight), and of searches in ms. */
-const goals = { bytes: 150, one: 5_000, eight: 10_000, newest: 40, word: 60, substring: 300, counts: 150 };
+/** Goals of an event’s bytes, of events a second (one shipper, eight), of searches in ms, and of the server’s memory in MiB. */
+const goals = { memory: 512, bytes: 150, one: 5_000, eight: 10_000, newest: 40, word: 60, substring: 300, counts: 150 };
 
 /** Everyday events of all log sources, one in fifty of which raises an alert; and Windows events with random hashes, paths and identifiers. */
 async function sources(random: Random): Promise<Record<Kind, () => Document>> {
@@ -43,9 +44,12 @@ export async function run(): Promise<Result[]> {
   const portal = await startPortal();
   const make = await sources(seeded(11));
   const results: Result[] = [];
+  let isOver = false;
+  let searching = Promise.resolve();
   try {
     const prepared = new Map<Kind, Awaited<ReturnType<typeof prepareClient>>>();
     for (const kind of kinds) prepared.set(kind, await prepareClient(portal, clients[kind]));
+    searching = searchUntil(portal.url, prepared.get('everyday')!.token, () => isOver);
     // The second time tables, maps of free pages and the catalogue of devices are there: what a further event costs.
     for (const round of ['', '-more'])
       for (const kind of kinds) {
@@ -63,10 +67,15 @@ export async function run(): Promise<Result[]> {
           rowOf(`store.eight-shippers${round} ${kind}`, 'events/s', eight, goals.eight),
         );
       }
+    isOver = true;
+    await searching;
+    results.push(rowOf('store.memory', 'MiB', (await portal.figures()).peakMemory / 2 ** 20, goals.memory));
     for (const kind of kinds) results.push(await encoding(kind, make[kind]));
     const { token } = prepared.get('everyday')!;
     return [...results, ...(await searches(portal.url, token))];
   } finally {
+    isOver = true;
+    await searching.catch(() => {});
     await portal.stop();
   }
 }
@@ -176,21 +185,37 @@ async function encoding(kind: string, make: () => Document): Promise<Result> {
   return rowOf(`store.encode ${kind}`, 'ms/1,000', value, limit);
 }
 
+const pathOf = (kind: 'search' | 'timeline'): string => {
+  const [start, end] = [new Date(Date.now() - 30 * 86_400_000).toISOString(), new Date(Date.now() + 60_000).toISOString()];
+  return `/events/${clients.everyday}/${start}/${end}${kind === 'timeline' ? '/timeline' : ''}`;
+};
+
+async function ask(url: string, token: string, kind: 'search' | 'timeline', query: Record<string, string>): Promise<void> {
+  const path = pathOf(kind);
+  const answer = await fetch(`${url}/api/v1${path}?${new URLSearchParams(query)}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const body: unknown = await answer.json();
+  if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${JSON.stringify(body)}`);
+  if (kind === 'search') eventsApi.search.answer.parse(body);
+}
+
+/** One search after the other, of the newest, of a text and of one that no event has, beside what is sent. */
+async function searchUntil(url: string, token: string, isOver: () => boolean): Promise<void> {
+  for (const queries = [{ pageSize: '50' }, { text: 'Windows', pageSize: '50' }, { text: 'zqxjk vbnot' }]; !isOver(); ) {
+    for (const query of queries) await ask(url, token, 'search', query);
+    await pause(searchPauseMs);
+  }
+}
+
 /** Of one client, p95. */
 async function searches(url: string, token: string): Promise<Result[]> {
-  const [start, end] = [new Date(Date.now() - 30 * 86_400_000).toISOString(), new Date(Date.now() + 60_000).toISOString()];
   const p95 = async (kind: 'search' | 'timeline', query: Record<string, string>) => {
-    const path = `/events/${clients.everyday}/${start}/${end}${kind === 'timeline' ? '/timeline' : ''}`;
     const times: number[] = [];
-    for (let ask = -3; ask < asks; ask++) {
+    for (let round = -3; round < asks; round++) {
       const started = performance.now();
-      const answer = await fetch(`${url}/api/v1${path}?${new URLSearchParams(query)}`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      const body: unknown = await answer.json();
-      if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${JSON.stringify(body)}`);
-      if (kind === 'search') eventsApi.search.answer.parse(body);
-      if (ask >= 0) times.push(performance.now() - started);
+      await ask(url, token, kind, query);
+      if (round >= 0) times.push(performance.now() - started);
     }
     return percentile(times, 0.95);
   };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { nodeFlags } from '../packages/server/src/node-flags.ts';
+import { memoryEnvironment, nodeFlags } from '../packages/server/src/node-flags.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -79,6 +79,10 @@ test('starts the server directly with its flags, in the container and by systemd
   expect(program).toEqual(['node', ...expected]);
   expect(existsSync(join(root, expected.at(-1) ?? ''))).toBe(true);
   expect(unit.get('ExecStart')).toEqual([`/opt/parapet/node_modules/.bin/node ${expected.join(' ')}`]);
+  for (const [name, value] of Object.entries(memoryEnvironment)) {
+    expect(settingOf('ENV')).toContain(`${name}=${value}`);
+    expect(unit.get('Environment')?.join(' ')).toContain(`${name}=${value}`);
+  }
 });
 
 test('checks the health of the container by its own answer', { timeout: 30_000 }, async () => {

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { firstStartFlags, nodeFlags } from '../packages/server/src/node-flags.ts';
+import { firstStartFlags, memoryEnvironment, nodeFlags } from '../packages/server/src/node-flags.ts';
 import { requireNode } from './node-version.ts';
 
 requireNode();
@@ -19,6 +19,7 @@ const server = spawn(
   {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     cwd: new URL('..', import.meta.url),
+    env: { ...memoryEnvironment, ...process.env },
   },
 );
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
