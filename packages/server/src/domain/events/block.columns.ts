@@ -2,8 +2,9 @@
 import { yieldToEventLoop } from '../../core/yielding.ts';
 import { derive } from './block.derive.ts';
 import { byDevice, byLayout, difference, headPlaces, inText, nameInText, predicted, same, timeOf } from './block.format.ts';
-import { type Headed, headValuesOf, ownValue, type Shredded, type Source } from './block.sources.ts';
+import { type Headed, headValuesOf, ownValue, type Source } from './block.sources.ts';
 import { headSlots, nameSlots, type TextWriter } from './block.texts.ts';
+import type { Shredded } from './shred.ts';
 
 /** Documents are taken apart in turns: one costs some 30 µs. */
 export const documentsPerTurn = 64;
@@ -83,6 +84,10 @@ class Columns {
   readonly own = new Set<string>();
   readonly #choices: Choices;
   readonly #inTexts: InTexts;
+  /** By place, as `#current` numbers them; -1 for none. */
+  readonly #sourceOf: Int32Array;
+  readonly #formOf: Uint8Array;
+  readonly #byOf: Uint8Array;
   // The value of each place in the current event; stamps name the event.
   readonly #current: string[];
   readonly #stamps: Int32Array;
@@ -93,6 +98,9 @@ class Columns {
     this.tables = choices.predictors.map((by) => (by === byLayout || by === byDevice ? [] : undefined));
     this.#choices = choices;
     this.#inTexts = new InTexts(count, choices.texts);
+    this.#sourceOf = Int32Array.from(choices.sources, ({ place }) => place);
+    this.#formOf = Uint8Array.from(choices.sources, ({ form }) => form);
+    this.#byOf = Uint8Array.from(choices.predictors);
     this.#current = new Array<string>(count + headPlaces).fill('');
     this.#stamps = new Int32Array(count + headPlaces).fill(-1);
   }
@@ -101,10 +109,15 @@ class Columns {
     const heads = headValuesOf(event);
     this.#inTexts.turnTo(index, skeleton, values, heads);
     for (let place = 0; place < headPlaces; place++) this.#note(place, index, heads[place]!);
+    const device = this.#choices.deviceOf[index]!;
     for (let leaf = 0; leaf < values.length; leaf++) {
       const value = values[leaf]!;
       const place = places[leaf]!;
-      const mark = this.#markOf(index, event, { place, value, skeleton });
+      const by = this.#byOf[place]!;
+      const mark =
+        by === 0
+          ? (this.#inTexts.markOf(place, value, this.own) ?? this.#repeated(index, place, value))
+          : this.#markOf(index, event, { place, value, by, context: by === byLayout ? skeleton : device });
       if (mark === undefined) this.columns[place]!.add(value);
       else this.columns[place]!.values.push(mark);
       // Of a place that occurs several times in an event, the last value; readers proceed in the same order.
@@ -120,12 +133,9 @@ class Columns {
   #markOf(
     index: number,
     event: Headed,
-    { place, value, skeleton }: { place: number; value: string; skeleton: number },
+    { place, value, by, context }: { place: number; value: string; by: number; context: number },
   ): string | undefined {
-    const { sources, predictors, deviceOf } = this.#choices;
-    const by = predictors[place]!;
     const table = this.tables[place];
-    const context = by === byLayout ? skeleton : deviceOf[index]!;
     if (table && table[context] === undefined) table[context] = value;
     const mark = this.#inTexts.markOf(place, value, this.own);
     if (mark !== undefined) return mark;
@@ -134,9 +144,15 @@ class Columns {
       this.own.add(value);
       return predicted;
     }
-    const { place: source, form } = sources[place]!;
-    if (source < 0 || this.#stamps[source] !== index || derive(form, this.#current[source]!) !== value) return undefined;
-    return same;
+    return this.#repeated(index, place, value);
+  }
+
+  #repeated(index: number, place: number, value: string): string | undefined {
+    const source = this.#sourceOf[place]!;
+    if (source < 0 || this.#stamps[source] !== index) return undefined;
+    const form = this.#formOf[place]!;
+    const known = this.#current[source]!;
+    return (form === 0 ? known : derive(form, known)) === value ? same : undefined;
   }
 }
 

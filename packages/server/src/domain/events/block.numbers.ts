@@ -16,7 +16,8 @@ const maxNumber = 999_999_999;
 const powers = Array.from({ length: maxWidth + 8 }, (_, exponent) => 2 ** exponent);
 
 const whole = /^(?:0|[1-9]\d{0,8})$/;
-const isMark = (value: string): boolean => value.length === 1 && value < ' ';
+const isWhole = (value: string): boolean => value.length < 10 && whole.test(value);
+const isMark = (value: string): boolean => value.length === 1 && value.charCodeAt(0) < 32;
 
 export interface PackedNumbers {
   /** The smallest number: the others are stored less it. */
@@ -29,17 +30,21 @@ export interface PackedNumbers {
 
 /** Undefined for a column that is better kept as text. */
 export function packNumbers(values: readonly string[]): PackedNumbers | undefined {
+  if (values.length < minNumbers) return undefined;
   let others = 0;
+  const maxOthers = values.length * (1 - minShare);
   const numbers: number[] = [];
-  const kept = values.map((value) => {
-    if (isMark(value)) return value;
-    if (!whole.test(value)) {
-      others++;
-      return value;
+  const kept: string[] = [];
+  for (const value of values) {
+    if (isMark(value)) kept.push(value);
+    else if (isWhole(value)) {
+      numbers.push(Number(value));
+      kept.push(packedMark);
+    } else {
+      if (++others > maxOthers) return undefined;
+      kept.push(value);
     }
-    numbers.push(Number(value));
-    return packedMark;
-  });
+  }
   if (numbers.length < minNumbers || numbers.length < (numbers.length + others) * minShare) return undefined;
   const distinct = new Set(numbers).size;
   if (distinct < numbers.length * (distinct > many ? minDistinctOfMany : minDistinct)) return undefined;

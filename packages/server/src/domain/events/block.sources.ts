@@ -1,13 +1,7 @@
 /** Sources of the values of each place of a block’s documents, found in a sample: an earlier place, the layout of the document, or the device. */
 import { eachForm, formCount } from './block.derive.ts';
 import { byArrival, byDevice, byId, byLayout, headPlaces, textPlace } from './block.format.ts';
-import { bare } from './shred.ts';
-
-/** A document taken apart: the number of its layout and its values. */
-export interface Shredded {
-  skeleton: number;
-  values: string[];
-}
+import { bare, type Shredded } from './shred.ts';
 
 /** An event's own values. */
 export interface Headed {
@@ -34,6 +28,8 @@ export function ownValue(by: number, event: Pick<Headed, 'id' | 'receivedAt'>): 
 }
 
 const ownPredictors = [byId, byArrival];
+/** Length of a time; ids are longer. */
+const minOwn = 24;
 const canonicalId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const samplesPerSkeleton = 6;
@@ -54,9 +50,20 @@ export interface Source {
   form: number;
 }
 
+/** Of an event of the sample. */
+interface Noted {
+  layout: number;
+  device: number;
+  isVoting: boolean;
+  /** By predictor without a table. */
+  own: readonly (string | undefined)[];
+}
+
 /** Values of a place in a sample: how often each layout and device had the one it had first. */
 class Sample {
   seen = 0;
+  /** Of those seen: in events that vote. */
+  #voted = 0;
   /** By earlier place and form of its value, as one number. */
   readonly votes = new Map<number, number>();
   readonly #first: [Map<number, string>, Map<number, string>] = [new Map(), new Map()];
@@ -64,30 +71,35 @@ class Sample {
   readonly #hits: [number, number] = [0, 0];
   readonly #own = new Map<number, number>();
 
-  note(value: string, layout: number, device: number, own: readonly (string | undefined)[]): void {
+  note(value: string, { layout, device, isVoting, own }: Noted): void {
     this.seen++;
-    const named = ownPredictors[own.indexOf(value)];
-    if (named !== undefined) this.#own.set(named, (this.#own.get(named) ?? 0) + 1);
-    for (const by of [0, 1] as const) {
-      const context = by === 0 ? layout : device;
-      if (by === 1 && device >= probes) continue;
-      const first = this.#first[by].get(context);
-      this.#noted[by]++;
-      if (first === undefined) this.#first[by].set(context, value);
-      else if (first === value) this.#hits[by]++;
+    if (isVoting) this.#voted++;
+    if (value.length >= minOwn) {
+      const named = ownPredictors[own.indexOf(value)];
+      if (named !== undefined) this.#own.set(named, (this.#own.get(named) ?? 0) + 1);
     }
+    this.#noteFor(0, layout, value);
+    if (device < probes) this.#noteFor(1, device, value);
+  }
+
+  #noteFor(by: 0 | 1, context: number, value: string): void {
+    const known = this.#first[by];
+    const first = known.get(context);
+    this.#noted[by]++;
+    if (first === undefined) known.set(context, value);
+    else if (first === value) this.#hits[by]++;
   }
 
   /** The earlier place of whose value it mostly is a form. */
   source(): Source {
     const [best] = [...this.votes].sort((a, b) => b[1] - a[1]);
-    if (!best || best[1] * 4 < this.seen) return { place: -1, form: 0 };
+    if (!best || best[1] * 4 < this.#voted) return { place: -1, form: 0 };
     return { place: Math.floor(best[0] / formCount), form: best[0] % formCount };
   }
 
   /** The event's id or arrival, layout or device, where it predicts the value better than its source does; 0 for none. */
   predictor(): number {
-    const repeated = Math.max(0, ...this.votes.values());
+    const repeated = this.#voted === 0 ? 0 : (Math.max(0, ...this.votes.values()) * this.seen) / this.#voted;
     for (const [by, hits] of this.#own) if (hits > repeated && hits * 2 >= this.seen) return by;
     const [layout, device] = this.#hits.map((hits, by) => {
       const others = this.#noted[by]! - this.#first[by]!.size;
@@ -112,12 +124,15 @@ export function sourcesOf(
   for (const [index, { skeleton, values }] of shredded.entries()) {
     const device = deviceOf[index]!;
     const isOfProbe = device < probes && probed[device]! < samplesPerProbe;
+    // Devices' events are noted alone: a vote costs as much as the rest of an event.
+    const isVoting = sampled[skeleton]! < samplesPerSkeleton || index % 50 === 0;
+    if (!isOfProbe && !isVoting) continue;
     if (isOfProbe) probed[device]!++;
-    else if (sampled[skeleton]! >= samplesPerSkeleton && index % 50 > 0) continue;
-    sampled[skeleton]!++;
-    const own = ownPredictors.map((by) => ownValue(by, events[index]!));
-    for (const [leaf, place] of lists[skeleton]!.entries()) samples[place]!.note(values[leaf]!, skeleton, device, own);
-    vote(samples, lists[skeleton]!, values, headValuesOf(events[index]!));
+    if (isVoting) sampled[skeleton]!++;
+    const noted = { layout: skeleton, device, isVoting, own: ownPredictors.map((by) => ownValue(by, events[index]!)) };
+    const places = lists[skeleton]!;
+    for (let leaf = 0; leaf < places.length; leaf++) samples[places[leaf]!]!.note(values[leaf]!, noted);
+    if (isVoting) vote(samples, places, values, headValuesOf(events[index]!));
   }
   return {
     sources: samples.map((sample) => sample.source()),

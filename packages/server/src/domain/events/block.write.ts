@@ -10,10 +10,10 @@ import { absent, byLayout, version } from './block.format.ts';
 import { packHex } from './block.hex.ts';
 import { packNumbers } from './block.numbers.ts';
 import { numberOf } from './block.positions.ts';
-import { type Shredded, type Source, sourcesOf } from './block.sources.ts';
+import { type Source, sourcesOf } from './block.sources.ts';
 import { TextWriter } from './block.texts.ts';
 import { Writer } from './bytes.ts';
-import { bare, kindNumber, type Place, Places, shred } from './shred.ts';
+import { bare, kindNumber, type Place, Places, type Shredded, shred } from './shred.ts';
 import { TokenFilter } from './tokens.ts';
 
 const compress = promisify(zstdCompress);
@@ -41,18 +41,10 @@ export interface EncodedBlock {
 /** Body of a block, of events in their order. */
 export async function encodeBlock(events: readonly BlockEvent[], level = 3): Promise<EncodedBlock> {
   const places = new Places();
-  const skeletons = new Map<string, number>();
-  const lists: number[][] = [];
+  const { lists } = places;
   const shredded: Shredded[] = [];
   for (const [index, { document }] of events.entries()) {
-    const leaves = shred(places, document);
-    const key = leaves.places.join();
-    let skeleton = skeletons.get(key);
-    if (skeleton === undefined) {
-      skeleton = lists.push(leaves.places) - 1;
-      skeletons.set(key, skeleton);
-    }
-    shredded.push({ skeleton, values: leaves.values });
+    shredded.push(shred(places, document));
     if (index % documentsPerTurn === documentsPerTurn - 1) await yieldToEventLoop();
   }
   const filter = new TokenFilter();
@@ -68,9 +60,9 @@ export async function encodeBlock(events: readonly BlockEvent[], level = 3): Pro
   writeSkeletons(writer, lists, shredded);
   writeColumns(writer, columns, filter);
   for (const table of tables) if (table) filter.addText(Buffer.from(table.join('\n')));
-  for (const { kind, key } of places.all) if (kind === 'string') filter.addText(Buffer.from(bare(key)));
-  filter.addText(Buffer.from([...own].join('\n')));
-  for (const { times } of columns) filter.addText(Buffer.from([...times].join('\n')));
+  const keys = places.all.flatMap(({ kind, key }) => (kind === 'string' ? [bare(key)] : []));
+  const times = columns.flatMap((column) => (column.times.size > 0 ? [...column.times] : []));
+  filter.addText(Buffer.from([...keys, ...own, ...times].join('\n')));
   const [head, body] = await Promise.all([packed(heads, level), packed(writer.bytes(), level)]);
   const opening = new Writer();
   for (const part of [version, events.length, head.length]) opening.number(part);
@@ -79,6 +71,8 @@ export async function encodeBlock(events: readonly BlockEvent[], level = 3): Pro
 
 /** Shorter input is compressed at once: handing it to a thread and back takes longer. */
 const maxAtOnce = 128 * 1024;
+/** Of levels above 3, whose own tables are many times as large: with those blocks are no smaller, and take a third longer. */
+const tablesLog = 19;
 
 async function packed(bytes: Buffer, level: number): Promise<Buffer> {
   const options = {
@@ -87,6 +81,7 @@ async function packed(bytes: Buffer, level: number): Promise<Buffer> {
     params: {
       [constants.ZSTD_c_compressionLevel]: level,
       ...(bytes.length > 2 ** 20 && { [constants.ZSTD_c_windowLog]: 23 }),
+      ...(level > 3 && { [constants.ZSTD_c_hashLog]: tablesLog, [constants.ZSTD_c_chainLog]: tablesLog }),
       [constants.ZSTD_c_checksumFlag]: 1,
     },
   };
@@ -179,8 +174,13 @@ const textOf = (values: readonly string[]): string => (values.length === 0 ? '' 
 function writeColumns(writer: Writer, columns: readonly Column[], filter: TokenFilter): void {
   const hex = columns.map(({ values }) => packHex(values));
   const numbers = columns.map(({ values }, place) => (hex[place] ? undefined : packNumbers(values)));
-  const texts = columns.map(({ values }, place) => textOf((hex[place] ?? numbers[place])?.values ?? values));
-  for (const text of texts) writer.number(Buffer.byteLength(text));
+  const texts = new Writer();
+  for (const [place, { values }] of columns.entries()) {
+    const start = texts.length;
+    const own = (hex[place] ?? numbers[place])?.values ?? values;
+    if (own.length > 0) texts.raw(`${own.join('\n')}\n`);
+    writer.number(texts.length - start);
+  }
   const ofDigits = hex.flatMap((column, place) => (column ? [{ ...column, place }] : []));
   writer.number(ofDigits.length);
   for (const { place, isUpper, digits, form } of ofDigits) {
@@ -192,9 +192,8 @@ function writeColumns(writer: Writer, columns: readonly Column[], filter: TokenF
   const ofNumbers = numbers.flatMap((column, place) => (column ? [{ ...column, place }] : []));
   writer.number(ofNumbers.length);
   for (const { place, from, width, bits } of ofNumbers) for (const part of [place, from, width, bits.length]) writer.number(part);
-  const start = writer.length;
-  for (const text of texts) writer.raw(text);
-  filter.addText(writer.bytes().subarray(start));
+  writer.buffer(texts.bytes());
+  filter.addText(texts.bytes());
   for (const { place } of [...ofDigits, ...ofNumbers]) filter.addText(Buffer.from(textOf(columns[place]!.values)));
   for (const { digits } of ofDigits) writer.buffer(digits);
   for (const { bits } of ofNumbers) writer.buffer(bits);

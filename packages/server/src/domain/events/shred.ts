@@ -12,9 +12,9 @@ export interface Place {
   key: string;
 }
 
-/** Leaves of one document: places and their values, in order. */
-export interface Leaves {
-  places: number[];
+/** A document taken apart: the number of its layout, and its values in order. */
+export interface Shredded {
+  skeleton: number;
   values: string[];
 }
 
@@ -32,75 +32,136 @@ const minLines = 3;
 const maxLines = 200;
 
 const escaped = /[\x00-\x1f"\\\ud800-\udfff]/;
+/** Of longer texts the expression is faster. */
+const maxLoop = 48;
+/** False for a text without any character that JSON escapes, or may. */
+function hasEscape(text: string): boolean {
+  if (text.length > maxLoop) return escaped.test(text);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 32 || code === 34 || code === 92 || (code >= 0xd8_00 && code <= 0xdf_ff)) return true;
+  }
+  return false;
+}
+
 /** JSON text of a string without its quotes. */
-export const bare = (text: string): string => (escaped.test(text) ? JSON.stringify(text).slice(1, -1) : text);
+export const bare = (text: string): string => (hasEscape(text) ? JSON.stringify(text).slice(1, -1) : text);
 export const unquoted = (value: string): string => (value.includes('\\') ? (JSON.parse(`"${value}"`) as string) : value);
 
+/** Places of documents, and their layouts: each list of places once. */
 export class Places {
   readonly all: Place[] = [];
+  readonly lists: number[][] = [];
   readonly #known: (Map<string, number> | undefined)[] = [];
+  readonly #byHash = new Map<number, number[]>();
+  /** Of each place the one that was last asked for after it: documents of one layout follow each other. */
+  readonly #after: number[] = [];
+  #last = 0;
+  /** Leaves of the current document. */
+  readonly #places = new Uint32Array(maxLeaves);
+  readonly #values = new Array<string>(maxLeaves);
+  length = 0;
 
   of(parent: number, kind: Kind, key: string): number {
-    const slot = (parent + 1) * kinds.length + kindNumber(kind);
-    let known = this.#known[slot];
-    if (!known) {
-      known = new Map();
-      this.#known[slot] = known;
-    }
-    const id = known.get(key) ?? this.all.push({ id: this.all.length, parent, kind, key }) - 1;
-    known.set(key, id);
+    const guess = this.all[this.#after[this.#last]!];
+    const id =
+      guess !== undefined && guess.key === key && guess.parent === parent && guess.kind === kind
+        ? guess.id
+        : this.#find(parent, kind, key);
+    this.#after[this.#last] = id;
+    this.#last = id;
     return id;
+  }
+
+  #find(parent: number, kind: Kind, key: string): number {
+    const slot = (parent + 1) * kinds.length + kindNumber(kind);
+    this.#known[slot] ??= new Map();
+    const known = this.#known[slot];
+    let id = known.get(key);
+    if (id === undefined) {
+      id = this.all.push({ id: this.all.length, parent, kind, key }) - 1;
+      known.set(key, id);
+      this.#after.push(id);
+    }
+    return id;
+  }
+
+  add(place: number, value: string): void {
+    if (this.length === maxLeaves) throw new TooLarge();
+    this.#places[this.length] = place;
+    this.#values[this.length++] = value;
+  }
+
+  /** Leaves that were added since the last call. */
+  take(): Shredded {
+    const shredded = { skeleton: this.#layout(), values: this.#values.slice(0, this.length) };
+    this.length = 0;
+    return shredded;
+  }
+
+  #layout(): number {
+    let hash = this.length;
+    for (let at = 0; at < this.length; at++) hash = (Math.imul(hash, 31) + this.#places[at]!) | 0;
+    let known = this.#byHash.get(hash);
+    if (!known) {
+      known = [];
+      this.#byHash.set(hash, known);
+    }
+    for (const number of known) if (this.#isList(this.lists[number]!)) return number;
+    known.push(this.lists.length);
+    return this.lists.push([...this.#places.subarray(0, this.length)]) - 1;
+  }
+
+  #isList(list: readonly number[]): boolean {
+    if (list.length !== this.length) return false;
+    for (let at = 0; at < list.length; at++) if (list[at] !== this.#places[at]) return false;
+    return true;
   }
 }
 
 class TooLarge extends Error {}
 
 /** Takes a document apart; what JSON leaves out is left out. */
-export function shred(places: Places, document: Readonly<Record<string, unknown>>): Leaves {
-  const leaves: Leaves = { places: [], values: [] };
+export function shred(places: Places, document: Readonly<Record<string, unknown>>): Shredded {
   try {
     if (places.all.length > maxPlaces) throw new TooLarge();
-    walk(places, leaves, -1, '$', document, 0);
-    return leaves;
+    walk(places, -1, '$', document, 0);
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
-    return { places: [places.of(-1, 'literal', '$')], values: [JSON.stringify(document)] };
+    places.length = 0;
+    places.add(places.of(-1, 'literal', '$'), JSON.stringify(document));
   }
+  return places.take();
 }
 
-function add(leaves: Leaves, place: number, value: string): void {
-  if (leaves.places.length >= maxLeaves) throw new TooLarge();
-  leaves.places.push(place);
-  leaves.values.push(value);
-}
-
-function walk(places: Places, leaves: Leaves, parent: number, key: string, value: unknown, depth: number): void {
+function walk(places: Places, parent: number, key: string, value: unknown, depth: number): void {
   if (typeof value === 'string') {
-    addText(places, leaves, parent, key, value);
+    addText(places, parent, key, value);
     return;
   }
   if (typeof value !== 'object' || value === null || 'rawJSON' in value || 'toJSON' in value) {
-    add(leaves, places.of(parent, 'literal', key), JSON.stringify(value) ?? 'null');
+    places.add(places.of(parent, 'literal', key), JSON.stringify(value) ?? 'null');
     return;
   }
   if (depth > maxDepth) throw new TooLarge();
-  const before = leaves.places.length;
+  const before = places.length;
   if (Array.isArray(value)) {
     const place = places.of(parent, 'array', key);
-    for (const [index, item] of value.entries()) walk(places, leaves, place, String(index), item ?? null, depth + 1);
+    for (let index = 0; index < value.length; index++) walk(places, place, String(index), value[index] ?? null, depth + 1);
   } else {
     const place = places.of(parent, 'object', key);
     for (const name of Object.keys(value)) {
       const child = (value as Record<string, unknown>)[name];
       if (child !== undefined && typeof child !== 'function' && typeof child !== 'symbol')
-        walk(places, leaves, place, name, child, depth + 1);
+        walk(places, place, name, child, depth + 1);
     }
   }
-  if (leaves.places.length === before) add(leaves, places.of(parent, 'literal', key), Array.isArray(value) ? '[]' : '{}');
+  if (places.length === before) places.add(places.of(parent, 'literal', key), Array.isArray(value) ? '[]' : '{}');
 }
 
 /** Hashes of a file as Sysmon lists them. */
 const hashPairs = /^[A-Z\d]{1,12}=[\da-fA-F]{16,128}(?:,[A-Z\d]{1,12}=[\da-fA-F]{16,128}){1,5}$/;
+const minPairs = 32;
 /** True for a container whose leaves are parts of one text. */
 export const isOneText = (kind: Kind | undefined): boolean => kind === 'lines' || kind === 'pairs';
 
@@ -108,25 +169,29 @@ export const isOneText = (kind: Kind | undefined): boolean => kind === 'lines' |
 const labelOf = /^.{1,59}?:(?: |\t+)/;
 
 /** Lines of the form `Label: value`, as Windows writes its messages: labels belong to the place, values repeat other fields. */
-function addText(places: Places, leaves: Leaves, parent: number, key: string, text: string): void {
+function addText(places: Places, parent: number, key: string, text: string): void {
+  if (text.length <= minPairs && !hasEscape(text)) {
+    places.add(places.of(parent, 'string', key), text);
+    return;
+  }
   const lines = text.includes('\n') ? text.split('\n') : [];
   if (lines.length < minLines || lines.length > maxLines) {
-    if (text.length > 32 && text.length < 700 && hashPairs.test(text)) {
+    if (text.length > minPairs && text.length < 700 && hashPairs.test(text)) {
       const place = places.of(parent, 'pairs', key);
       for (const pair of text.split(',')) {
         const at = pair.indexOf('=') + 1;
-        add(leaves, places.of(place, 'string', pair.slice(0, at)), pair.slice(at));
+        places.add(places.of(place, 'string', pair.slice(0, at)), pair.slice(at));
       }
       return;
     }
-    add(leaves, places.of(parent, 'string', key), bare(text));
+    places.add(places.of(parent, 'string', key), bare(text));
     return;
   }
   const place = places.of(parent, 'lines', key);
   for (const line of lines) {
     // It ends with a space or tab: an unpaired half of a character must not meet its other half where the parts are joined.
     const label = labelOf.exec(line)?.[0] ?? '';
-    add(leaves, places.of(place, 'string', label), bare(line.slice(label.length)));
+    places.add(places.of(place, 'string', label), bare(line.slice(label.length)));
   }
 }
 
