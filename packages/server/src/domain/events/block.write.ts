@@ -30,6 +30,9 @@ export interface BlockEvent {
   document: Record<string, unknown>;
 }
 
+/** Of an event, before compression; others take up to twice as many. */
+const expectedBytes = 512;
+
 const headFields = ['shape', 'deviceName', 'userName'] as const;
 
 export interface EncodedBlock {
@@ -54,11 +57,11 @@ export async function encodeBlock(events: readonly BlockEvent[], level = 3): Pro
   const texts = new TextWriter(lists, (place) => predictors[place] === byLayout);
   const { columns, tables, own } = await columnsOf(events, lists, shredded, { texts, sources, predictors, deviceOf });
   const heads = headsOf(events, texts, filter);
-  const writer = new Writer();
+  const writer = new Writer(4_096 + events.length * expectedBytes);
   writePlaces(writer, places.all, sources);
   writeTables(writer, predictors, tables);
   writeSkeletons(writer, lists, shredded);
-  writeColumns(writer, columns, filter);
+  writeColumns(writer, events.length, columns, filter);
   for (const table of tables) if (table) filter.addText(Buffer.from(table.join('\n')));
   const keys = places.all.flatMap(({ kind, key }) => (kind === 'string' ? [bare(key)] : []));
   const times = columns.flatMap((column) => (column.times.size > 0 ? [...column.times] : []));
@@ -171,10 +174,10 @@ function writeSkeletons(writer: Writer, lists: readonly number[][], shredded: re
 const textOf = (values: readonly string[]): string => (values.length === 0 ? '' : `${values.join('\n')}\n`);
 
 /** Lengths, the forms of packed columns, then the values of each column with a line feed after each, and the packed digits and numbers. */
-function writeColumns(writer: Writer, columns: readonly Column[], filter: TokenFilter): void {
+function writeColumns(writer: Writer, events: number, columns: readonly Column[], filter: TokenFilter): void {
   const hex = columns.map(({ values }) => packHex(values));
   const numbers = columns.map(({ values }, place) => (hex[place] ? undefined : packNumbers(values)));
-  const texts = new Writer();
+  const texts = new Writer(4_096 + events * expectedBytes);
   for (const [place, { values }] of columns.entries()) {
     const start = texts.length;
     const own = (hex[place] ?? numbers[place])?.values ?? values;

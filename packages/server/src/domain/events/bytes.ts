@@ -1,7 +1,12 @@
 /** Growing buffer of unsigned integers (LEB128) and texts, and its reader. */
 export class Writer {
-  #buffer = Buffer.allocUnsafe(4_096);
+  #buffer: Buffer;
   #at = 0;
+
+  /** With the bytes that are expected: each growth leaves a buffer behind, whose room returns with the next collection. */
+  constructor(expected = 4_096) {
+    this.#buffer = Buffer.allocUnsafe(expected);
+  }
 
   #room(length: number): void {
     if (this.#at + length <= this.#buffer.length) return;

@@ -12,7 +12,7 @@ export interface OpenBlock extends BlockRow {
 }
 
 /** Events of the blocks held in memory; their heads take up to a kilobyte each. */
-const maxEvents = 40_000;
+const maxEvents = 24_000;
 /** Events whose blocks are read by one statement. */
 const eventsPerRead = 10_000;
 
