@@ -190,7 +190,7 @@ const pathOf = (kind: 'search' | 'timeline'): string => {
   return `/events/${clients.everyday}/${start}/${end}${kind === 'timeline' ? '/timeline' : ''}`;
 };
 
-async function ask(url: string, token: string, kind: 'search' | 'timeline', query: Record<string, string>): Promise<void> {
+async function request(url: string, token: string, kind: 'search' | 'timeline', query: Record<string, string>): Promise<void> {
   const path = pathOf(kind);
   const answer = await fetch(`${url}/api/v1${path}?${new URLSearchParams(query)}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -202,8 +202,11 @@ async function ask(url: string, token: string, kind: 'search' | 'timeline', quer
 
 /** One search after the other, of the newest, of a text and of one that no event has, beside what is sent. */
 async function searchUntil(url: string, token: string, isOver: () => boolean): Promise<void> {
-  for (const queries = [{ pageSize: '50' }, { text: 'Windows', pageSize: '50' }, { text: 'zqxjk vbnot' }]; !isOver(); ) {
-    for (const query of queries) await ask(url, token, 'search', query);
+  for (
+    const queries: Record<string, string>[] = [{ pageSize: '50' }, { text: 'Windows', pageSize: '50' }, { text: 'zqxjk vbnot' }];
+    !isOver();
+  ) {
+    for (const query of queries) await request(url, token, 'search', query);
     await pause(searchPauseMs);
   }
 }
@@ -214,7 +217,7 @@ async function searches(url: string, token: string): Promise<Result[]> {
     const times: number[] = [];
     for (let round = -3; round < asks; round++) {
       const started = performance.now();
-      await ask(url, token, kind, query);
+      await request(url, token, kind, query);
       if (round >= 0) times.push(performance.now() - started);
     }
     return percentile(times, 0.95);

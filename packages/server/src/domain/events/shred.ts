@@ -54,7 +54,7 @@ export class Places {
   readonly lists: number[][] = [];
   readonly #known: (Map<string, number> | undefined)[] = [];
   readonly #byHash = new Map<number, number[]>();
-  /** Of each place the one that was last asked for after it: documents of one layout follow each other. */
+  /** Of each place the one that followed it last: documents of one layout follow each other. */
   readonly #after: number[] = [];
   #last = 0;
   /** Leaves of the current document. */
