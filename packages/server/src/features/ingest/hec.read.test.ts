@@ -63,6 +63,15 @@ describe('readEvents', () => {
   });
 });
 
+test('readLines reads a Windows event in XML over its lines, and none without an end', () => {
+  const event = "<Event xmlns='x'><System/><EventData><Data>a\nb</Data></EventData></Event>";
+  const body = Buffer.from(`${event}\nplain\n${event}${event}\n<Event without\nend`);
+  const messages = [...readLines(body, {}, context)].map(
+    (item) => item.kind === 'event' && (item.arrival.raw as { message: unknown }).message,
+  );
+  expect(messages).toEqual([event, 'plain', event, event, '<Event without', 'end']);
+});
+
 test('readLines reads each line that is not empty', () => {
   const body = Buffer.from('\ufeffa\n\r\n b \n');
   expect([...readLines(body, {}, context)].map((item) => item.kind === 'event' && item.arrival)).toEqual([

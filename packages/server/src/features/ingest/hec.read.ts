@@ -70,14 +70,34 @@ export function* readEvents(body: Buffer, context: HecContext): Generator<HecIte
   }
 }
 
-/** Reads lines, one event each; the metadata of the address holds for all. */
+const xmlEvent = '<Event ';
+const endOfEvent = '</Event>';
+
+/** Finds the place behind a Windows event in XML, whose values may have several lines; undefined if it has no end within an event's size. */
+function xmlEnds(body: Buffer): (from: number) => number | undefined {
+  // The next end is searched once, however many events begin before it.
+  let end = -1;
+  return (from) => {
+    if (end < from) {
+      const at = body.indexOf(endOfEvent, from);
+      end = at < 0 ? Number.POSITIVE_INFINITY : at + endOfEvent.length;
+    }
+    return end - from > maxEventBytes ? undefined : end;
+  };
+}
+
+/** Reads lines, one event each, or Windows events in XML; the metadata of the address holds for all. */
 export function* readLines(body: Buffer, metadata: Metadata, context: HecContext): Generator<HecItem, void> {
   let number = 0;
+  const endOfXml = xmlEnds(body);
   for (let position = startOf(body); position < body.length; ) {
     const from = position;
     let end = body.indexOf(newline, from);
     if (end === -1) end = body.length;
-    position = end + 1;
+    const isXml = body.toString('latin1', from, from + xmlEvent.length) === xmlEvent;
+    const xmlEnd = isXml ? endOfXml(from) : undefined;
+    if (xmlEnd !== undefined) end = xmlEnd;
+    position = xmlEnd ?? end + 1;
     const text = end - from > maxEventBytes ? undefined : body.toString('utf8', from, end).trimEnd();
     if (text === '') continue;
     const document = text === undefined ? undefined : documentOf(text, context.receivedAt, isSyslog(metadata));

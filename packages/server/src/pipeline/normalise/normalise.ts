@@ -17,6 +17,7 @@ import { parseTime } from './time.ts';
 import { envelope, eventId, fillFromEnvelope, fillFromFlat } from './windows/evtx.ts';
 import { fillWindows, summariseWindows } from './windows/windows.ts';
 import { fillFromWinEvent, isWinEvent } from './windows/winEvent.ts';
+import { unwrapWindows } from './windows/wrapped.ts';
 import { compact, oneLine, shownName } from './words.ts';
 
 /**
@@ -26,6 +27,7 @@ import { compact, oneLine, shownName } from './words.ts';
  */
 export function normalise(document: Document, now: number): Normalised {
   nestDottedKeys(document);
+  unwrapWindows(document);
   const isWrapped = unwrapRecord(document);
   const shape = shapeOf(document);
   const reading = readShape(document, shape, now);

@@ -15,7 +15,7 @@ export function shapeOf(document: Document): Shape {
     return 'winlogbeat';
   if (document.Event !== undefined || document.System !== undefined) if (envelope(document) !== undefined) return 'evtx';
   if (isFlat(document) || isWinEvent(document)) return 'evtx';
-  if (isObject(document.event_data) && document.event_id !== undefined) return 'winlogbeat';
+  if ((isObject(document.event_data) || isObject(document.user_data)) && document.event_id !== undefined) return 'winlogbeat';
   if (isM365(document)) return 'm365';
   if (isEntra(document)) return 'entra';
   const cloud = cloudShapeOf(document);

@@ -5,6 +5,7 @@
  */
 import type { Document } from '../../event.ts';
 import { fill, first, isObject, known, number, object, section, setOwn, text } from '../doc.ts';
+import { valuesInMessage } from './message.ts';
 
 /** Returns the text of an XML element: the value itself, or the converter’s content field. */
 export function content(value: unknown): unknown {
@@ -198,7 +199,7 @@ function userData(value: unknown): Document | undefined {
 const flatEnvelope = new Set(
   (
     '@timestamp @version host tags message Message EventTime EventReceivedTime TimeCreated TimeGenerated SystemTime UtcEventTime Channel EventID EventId ' +
-    'Hostname Computer ComputerName MachineName SourceName SourceModuleName SourceModuleType ProviderName Provider Provider_Name ProviderGuid Provider_Guid ' +
+    'Hostname Computer ComputerName MachineName SourceName SourceModuleName SourceModuleType EventSourceName ProviderName Provider Provider_Name ProviderGuid Provider_Guid ' +
     'RecordNumber EventRecordID RecordId Severity SeverityValue Level LevelName Keywords Task Opcode OpcodeValue Version ExecutionProcessID ' +
     'ExecutionThreadID ThreadID ActivityID port event winlog ecs agent log input type Category EventData UserData Event System'
   ).split(' '),
@@ -212,10 +213,24 @@ export function isFlat(document: Document): boolean {
     typeof document.Channel === 'string' ||
     typeof document.SourceName === 'string' ||
     typeof document.ProviderName === 'string' ||
+    typeof document.EventSourceName === 'string' ||
     typeof document.Provider_Name === 'string' ||
     isObject(document.Provider) ||
     isObject(document.EventData)
   );
+}
+
+/** NXLog's own `EventType` takes the place of Sysmon's, and values without names or in `UserData` come in the message alone. */
+function fillFromMessage(document: Document, winlog: Document, data: Document): void {
+  const message = document.Message ?? document.message;
+  if (data.EventType === 'INFO' && typeof message === 'string') {
+    const type = /^EventType: (\w{1,40})/m.exec(message.slice(0, 2_000))?.[1];
+    if (type !== undefined) data.EventType = type;
+  }
+  const isMissing = data.param1 === undefined && data.Data === undefined;
+  if (!isMissing || data.PossibleCause !== undefined || data.Param1 !== undefined || data.Address !== undefined) return;
+  const found = valuesInMessage(text(winlog.provider_name), text(winlog.event_id), message);
+  if (found !== undefined) for (const name of Object.keys(found)) fill(data, name, found[name]);
 }
 
 /** Builds `winlog` from a flat document and returns the event’s own time, unparsed. */
@@ -228,6 +243,7 @@ export function fillFromFlat(document: Document): unknown {
     'provider_name',
     known(document.SourceName) ??
       known(document.ProviderName) ??
+      known(document.EventSourceName) ??
       known(document.Provider_Name) ??
       known(attribute(document, 'Provider', 'Name')) ??
       known(document.Provider),
@@ -249,6 +265,7 @@ export function fillFromFlat(document: Document): unknown {
     if (typeof value === 'object') continue;
     if (target[key] === undefined || !Object.hasOwn(target, key)) setOwn(target, key, value);
   }
+  fillFromMessage(document, winlog, target);
   fill(winlog, 'event_data', target);
   if (typeof document.message !== 'string' && typeof document.Message === 'string') document.message = document.Message;
   return (

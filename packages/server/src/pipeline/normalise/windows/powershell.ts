@@ -62,13 +62,11 @@ function fillScriptBlock({ document, data }: WindowsEvent): void {
   }
 }
 
-/** Returns the text with the details of a classic event: the third of three, or the one that has them. */
+/** Returns the text with the details of a classic event, which is not at the same place in all of them. */
 function classicDetails({ data }: WindowsEvent): string | undefined {
-  const third = text(data.param3);
-  if (third !== undefined) return third;
-  const all = data.Data;
-  if (Array.isArray(all)) return all.find((part): part is string => typeof part === 'string' && part.includes('HostApplication'));
-  return text(all);
+  const parts = [data.param3, data.param2, ...(Array.isArray(data.Data) ? data.Data : [data.Data])];
+  const texts = parts.filter((part): part is string => typeof part === 'string');
+  return texts.find((part) => part.includes('HostApplication')) ?? text(data.param3) ?? text(data.Data);
 }
 
 const fillClassic = (event: WindowsEvent): void => fillHost(event, classicDetails(event));

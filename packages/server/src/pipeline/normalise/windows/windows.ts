@@ -4,7 +4,7 @@
  * names.
  */
 import type { Document } from '../../event.ts';
-import { ecsVersion, fill, known, number, object, section, text } from '../doc.ts';
+import { ecsVersion, fill, first, known, number, object, section, text } from '../doc.ts';
 import { account, type Table, type WindowsEvent } from './event.ts';
 import { defenderTable, eventlogTable, firewallTable, serviceTable, taskTable, terminalTable, wmiTable } from './others.ts';
 import { powershellTable } from './powershell.ts';
@@ -83,8 +83,7 @@ export function fillWindows(document: Document): string | undefined {
   fill(event, 'code', code);
   if (provider !== '') fill(event, 'provider', provider);
   fill(event, 'kind', 'event');
-  const computer = known(winlog.computer_name);
-  if (computer !== undefined) fill(section(document, 'host'), 'name', computer);
+  nameComputer(document, known(winlog.computer_name));
   fill(section(section(document, 'host'), 'os'), 'type', provider === 'Linux-Sysmon' ? 'linux' : 'windows');
   fill(section(document, 'ecs'), 'version', ecsVersion);
 
@@ -99,6 +98,19 @@ export function fillWindows(document: Document): string | undefined {
   fillLogUser(document, winlog);
   return line;
 }
+
+/** The machine that wrote the event is its host; a collector of forwarded events, which shippers name there, observes it. */
+function nameComputer(document: Document, computer: string | undefined): void {
+  if (computer === undefined) return;
+  const host = section(document, 'host');
+  const shipper = known(first(host.name));
+  if (shipper !== undefined && shortName(shipper) !== shortName(computer)) {
+    fill(section(document, 'observer'), 'name', shipper);
+    document.host = { name: computer };
+  } else fill(host, 'name', computer);
+}
+
+const shortName = (name: string): string => name.split('.', 1)[0]!.toLowerCase();
 
 function applyTable(event: Document, winlog: Document, table: Table, windows: WindowsEvent): string | undefined {
   const row = table.get(windows.id);
