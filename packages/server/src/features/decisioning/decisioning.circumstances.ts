@@ -121,6 +121,12 @@ const ownContact = ({ details, device }: Cited) =>
       (name === 'process.command_line' || name === 'winlog.event_data.ScriptBlockText') && isOwnDomain(value, device),
   );
 
+const outward: ReadonlySet<string> = new Set(['exfiltration', 'command-and-control']);
+
+/** True for data or orders that stay with the client: the rule shows no other tactic, and its command contacts the client's own domain alone. */
+export const staysInside = (rule: Cited): boolean =>
+  rule.tactics.length > 0 && rule.tactics.every((tactic) => outward.has(tactic)) && ownContact(rule) !== undefined;
+
 function ofOwnDomain(rules: readonly Cited[]): Finding[] {
   for (const rule of rules) {
     const detail = rule.criticality >= Math.min(criticalityOf.medium, rules[0]!.criticality) ? ownContact(rule) : undefined;

@@ -2,7 +2,7 @@
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { tacticName, tacticPlace } from '../../domain/facts.ts';
 import { quote } from '../../domain/quote.ts';
-import { budget, type Cited, habitOf, ofCircumstances } from './decisioning.circumstances.ts';
+import { budget, type Cited, habitOf, ofCircumstances, staysInside } from './decisioning.circumstances.ts';
 import { type MatchedStep, matchSequence, sequences } from './decisioning.sequences.ts';
 import { tellingTechniques } from './decisioning.telling.ts';
 import type { CaseFacts, Finding, RuleFact } from './decisioning.types.ts';
@@ -28,13 +28,14 @@ export function findingsOf({ rules: all, indicators, hour }: CaseFacts): Finding
   const [worst] = rules;
   if (!worst) return [];
   const around = ofCircumstances(rules, indicators);
+  const steps = inTime.filter((rule) => !staysInside(rule));
   // Requests without effect are attempts, no steps of an attack, unless something else than requests stands beside them.
   const isWithoutEffect =
     around.some(({ feature }) => feature === 'context.refused') &&
     rules.every(({ details }) => details.some(({ name }) => name === 'http.response.status_code'));
   return [
     ...ofSeverity(worst, rules),
-    ...(isWithoutEffect ? [] : [...ofTechniques(rules), ...ofSequences(inTime), ...ofTactics(inTime)]),
+    ...(isWithoutEffect ? [] : [...ofTechniques(rules), ...ofSequences(steps), ...ofTactics(steps)]),
     ...around,
     ...ofSpread(rules),
     ...ofIndicators(indicators),

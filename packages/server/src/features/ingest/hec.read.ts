@@ -78,7 +78,7 @@ function xmlEnds(body: Buffer): (from: number) => number | undefined {
   // The next end is searched once, however many events begin before it.
   let end = -1;
   return (from) => {
-    if (end < from) {
+    if (end <= from) {
       const at = body.indexOf(endOfEvent, from);
       end = at < 0 ? Number.POSITIVE_INFINITY : at + endOfEvent.length;
     }
