@@ -84,6 +84,7 @@ describe('each factor moves the probability its way', () => {
     ['a suspicious address', { indicators: [indicator('Suspicious')] }, 'up'],
     ['a benign address', { indicators: [indicator('Benign')] }, 'down'],
     ['an unusual hour', { hour: hour(0.001, 500) }, 'up'],
+    ['a name of one character', { rules: [rule(detail('process.executable', 'C:\\ProgramData\\k.exe'))] }, 'up'],
     ['a document program as parent', { rules: [rule(detail('process.parent.name', 'WINWORD.EXE'))] }, 'up'],
     [
       'management software as parent',
@@ -102,6 +103,7 @@ describe('each factor moves the probability its way', () => {
       'other rules on the same event',
       { rules: [rule(), rule({ ruleId: 2, techniques: ['T1204'], tactics: ['impact'], event: 'event 1' })] },
     ],
+    ['a short name at its place', { rules: [rule(detail('process.executable', 'C:\\Program Files\\7-Zip\\7z.exe'))] }],
     ['usual hours', { hour: hour(0.1, 500) }],
     ['hours of few alerts', { hour: hour(0.001, 10) }],
     ['one earlier day', { rules: [rule({ firedBefore: 1 })] }],

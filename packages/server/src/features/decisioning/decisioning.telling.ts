@@ -166,7 +166,8 @@ export const contexts: readonly Context[] = [
     id: 'short-name',
     feature: 'context.risky',
     fields: ['process.executable'],
-    pattern: /\\[a-z0-9]{1,2}\.exe$/i,
+    // sc.exe and 7z.exe at their places are no such names.
+    pattern: /^(?![a-z]:\\(?:program files(?: \(x86\))?|windows\\sys(?:tem32|wow64))\\).*\\[a-z0-9]{1,2}\.exe$/i,
     text: 'The name of the program is no more than two characters',
   },
   {
