@@ -181,6 +181,7 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'answer by a link without its parts', path: '/emailCaseAction', heading: 'Case' },
     { name: 'end of a subscription', path: '/unsubscribe/none', heading: 'Unsubscribe' },
     { name: 'invitation to connect', path: '/connect/none', heading: 'Connect a service' },
+    { name: 'consent to an assistant', persona: 'analyst', path: '/assistants/none', heading: 'Connect an assistant' },
     { name: 'end of a consent', path: '/connect/result?outcome=notAdministrator', heading: 'Not connected' },
     ...['contacts', 'escalation', 'playbook', 'branding', 'sign-in', 'retention', 'ingest-keys', 'setup', 'offboarding'].map(
       (tab) => ({

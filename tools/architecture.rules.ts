@@ -39,6 +39,7 @@ const featurePackages = [
   'kysely',
   'minisearch',
   'nodemailer',
+  'oidc-provider',
   'openid-client',
   'otpauth',
   'qrcode',
@@ -248,7 +249,8 @@ const testZones: Zone[] = [
       'pg',
       'smtp-server',
       'zod',
-      // Receivers of deliveries.
+      // Assistants and receivers of deliveries.
+      '@modelcontextprotocol/client',
       'adaptivecards',
       'ajv',
       'standardwebhooks',
@@ -261,7 +263,7 @@ const testZones: Zone[] = [
       /^packages\/(agent|server)\/test\//,
       server('core|domain|pipeline'),
     ],
-    packages: [...featurePackages, ...judges, 'fast-check', 'oidc-provider', 'pg', 'pino', 's3rver', 'sharp', 'vitest'],
+    packages: [...featurePackages, ...judges, 'fast-check', 'pg', 'pino', 's3rver', 'sharp', 'vitest'],
   },
   // The doctor is tried on a mail server with a certificate.
   { from: /^packages\/server\/src\/doctor\.test\.ts$/, paths: [], packages: ['smtp-server'] },
@@ -332,8 +334,8 @@ const webCrossings = new Set<string>([
   'reviews → cases',
   // An authenticator app is set up as at sign-in.
   'settings → auth',
-  // Frame of the pages without a session.
-  ...['case-answer', 'connections', 'mail-subscriptions'].map((page) => `${page} → auth`),
+  // Frame of the pages without a session, and of a consent.
+  ...['assistants', 'case-answer', 'connections', 'mail-subscriptions'].map((page) => `${page} → auth`),
 ]);
 
 /** Casework: responses, emails and reviews change their case and write its history. */

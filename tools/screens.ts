@@ -226,6 +226,7 @@ const screens: Screen[] = [
       await page.getByRole('textbox', { name: 'Application ID' }).waitFor();
     },
   },
+  { name: 'assistants', personas: ['partnerAdmin'], path: '/apps/settings?tab=api-keys' },
   { name: 'webhooks', personas: ['partnerAdmin'], path: '/apps/devices?client=11&tab=webhooks' },
   { name: 'imports', personas: ['clientAdmin'], path: '/apps/devices?tab=imports' },
   { name: 'import-new', personas: ['clientAdmin'], path: '/apps/devices?tab=imports&import=new' },

@@ -4,6 +4,7 @@ import { advisoryFeedsApi } from './advisoryFeeds.ts';
 import { agentsApi } from './agents.ts';
 import { alertsApi } from './alerts.ts';
 import { analystTimeApi } from './analystTime.ts';
+import { assistantsApi } from './assistants.ts';
 import { attackApi } from './attack.ts';
 import { auditApi } from './audit.ts';
 import { authApi } from './auth.ts';
@@ -39,6 +40,7 @@ import { operationsApi } from './operations.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
 import { pastSearchesApi } from './pastSearches.ts';
+import { proposalsApi } from './proposals.ts';
 import { recallsApi } from './recalls.ts';
 import { balanceApi } from './reconciliation.ts';
 import { reportsApi } from './reports.ts';
@@ -76,10 +78,12 @@ const features: Record<string, Endpoint>[] = [
   looksApi,
   outboxApi,
   dashboardApi,
+  assistantsApi,
   attackApi,
   rulesApi,
   rulePacksApi,
   pastSearchesApi,
+  proposalsApi,
   exceptionsApi,
   riskApi,
   vulnerabilitiesApi,

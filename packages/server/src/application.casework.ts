@@ -8,6 +8,7 @@ import type { BrandService } from './features/brand/brand.service.ts';
 import { registerCaseMails } from './features/case-mails/caseMails.register.ts';
 import type { CaseMailsService } from './features/case-mails/caseMails.service.ts';
 import { createCaseAccess } from './features/cases/cases.access.ts';
+import type { CaseAccess } from './features/cases/cases.ports.ts';
 import { type Cases, type CasesRegisterDeps, registerCases } from './features/cases/cases.register.ts';
 import { vendorTaskQueue } from './features/connections/connections.tasks.ts';
 import { moveAlertManually } from './features/correlation/correlation.manual.ts';
@@ -25,6 +26,7 @@ export interface CaseworkDeps extends Platform, Pick<CasesRegisterDeps, 'verifie
 }
 
 export interface Casework {
+  access: CaseAccess;
   responses: Feature<Responses>;
   cases: Feature<Cases>;
   caseMails: Feature<CaseMailsService>;
@@ -55,6 +57,7 @@ export function registerCasework(deps: CaseworkDeps): Casework {
   });
   const { transitions } = cases.service;
   return {
+    access,
     responses,
     cases,
     caseMails: registerCaseMails({ ...deps, cases: access, transitions }),

@@ -22,6 +22,7 @@ import { registerAlarms } from './features/alarms/alarms.register.ts';
 import { wrongPasswordsAMinute } from './features/alarms/alarms.service.ts';
 import { registerAlerts } from './features/alerts/alerts.register.ts';
 import { registerArchive } from './features/archive/archive.register.ts';
+import { registerAssistants } from './features/assistants/assistants.register.ts';
 import { registerAttack } from './features/attack/attack.register.ts';
 import { registerAudit } from './features/audit/audit.register.ts';
 import { leavesToErase } from './features/audit/chain.erase.ts';
@@ -36,6 +37,7 @@ import { registerBrand } from './features/brand/brand.register.ts';
 import { registerDomains } from './features/brand/domains.register.ts';
 import { registerBulk } from './features/bulk/bulk.register.ts';
 import type { OnChanged, OnSlaNotified } from './features/cases/cases.ports.ts';
+import { saveNote } from './features/cases/cases.writing.ts';
 import { registerCollectors } from './features/collectors/collectors.register.ts';
 import { registerConnections } from './features/connections/connections.register.ts';
 import { registerCorrelation } from './features/correlation/correlation.register.ts';
@@ -63,6 +65,7 @@ import { registerOrganisations } from './features/organisations/organisations.re
 import { isProvidersHost, requireProvidersHost } from './features/organisations/organisations.rules.ts';
 import { registerOutbox } from './features/outbox/outbox.register.ts';
 import { registerPastSearches } from './features/past-searches/pastSearches.register.ts';
+import { registerProposals } from './features/proposals/proposals.register.ts';
 import { registerRecalls } from './features/recalls/recalls.register.ts';
 import { registerReports } from './features/reports/reports.register.ts';
 import { mayApproveAs, textOf } from './features/responses/responses.rules.ts';
@@ -185,8 +188,9 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   };
   const caseworkDeps = { ...deps, brand, outbox, alerts, verified: decisioning.verified };
   const casework = registerCasework({ ...caseworkDeps, onChanged, told });
-  const { responses } = add(casework.responses);
+  const { responses, requests } = add(casework.responses);
   const { cases, bulkCases, outside } = add(casework.cases);
+  const proposals = add(registerProposals({ ...deps, cases: casework.access, saveNote, requests: requests.proposals }));
   add(casework.caseMails);
   add(casework.reviews);
   const suppressions = add(registerSuppressions({ ...deps, setExcluded: bulkCases.setExcluded }));
@@ -251,11 +255,11 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const devices = add(registerDevices({ ...deps, releases }));
   const balance = add(registerBalance({ ...deps, deadReasons }));
   const sources = createReportSources({ clock, attack, balance, isLoaded });
-  const { schedules } = add(registerReports({ ...deps, brand, outbox, sources, actorNow: findActorOfUser }));
+  const { reports, schedules } = add(registerReports({ ...deps, brand, outbox, sources, actorNow: findActorOfUser }));
 
   // The rest
   add(registerTags(deps));
-  add(registerEvents({ ...deps, actorNow: findActorOfUser }));
+  const events = add(registerEvents({ ...deps, actorNow: findActorOfUser }));
   add(registerViews(deps));
   add(registerSearch(deps));
   const operations = add(registerOperations({ ...deps, requireProvidersHost }));
@@ -265,7 +269,8 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const takeMessage = ({ userId }: { userId: number }) =>
     scoped(db, 'system', (tx) => consumeAttempt(tx, 'sapphire', userId, sapphireMessages));
   add(registerSapphire({ ...deps, services: { alerts, cases, risk }, takeMessage, model }));
-  add(registerMcp({ ...deps, services: { alerts, cases, devices, organisations } }));
+  const assistants = add(await registerAssistants({ ...deps, brand, actorOf: (tx, id) => findActorOfUser(tx, id, undefined) }));
+  add(registerMcp({ ...deps, assistants, services: { alerts, cases, devices, events, organisations, proposals, reports } }));
 
   return {
     all,

@@ -290,6 +290,7 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
           mailId: 2_147_483_646,
           caseId: 2_147_483_646,
           narrativeId: 2_147_483_646,
+          proposalId: 2_147_483_646,
           reviewId: 2_147_483_646,
           responseId: 2_147_483_646,
           suppressionId: 2_147_483_646,

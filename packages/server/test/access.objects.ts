@@ -21,6 +21,7 @@ export interface Fixtures {
   mailId: number;
   caseId: number;
   narrativeId: number;
+  proposalId: number;
   reviewId: number;
   responseId: number;
   suppressionId: number;
@@ -99,7 +100,7 @@ export async function createObjects(t: TestApp, organisationId: number, rule: Se
         owner_name: 'Owner',
         ends_at: inADay(),
       }),
-      ...(await createCase(tx, of, alertId, rule)),
+      ...(await createCase(tx, of, { alertId, userId }, rule)),
       ...(await createResponseRules(tx, of)),
       ...(await createAgent(tx, of, deviceId)),
       ...(await createKnowledge(tx, of, userId)),
@@ -126,7 +127,7 @@ interface Owned {
   organisation_id: number;
 }
 
-async function createCase(tx: Tx, of: Owned, alertId: Fixtures['alertId'], rule: SeedRule) {
+async function createCase(tx: Tx, of: Owned, { alertId, userId }: Pick<Fixtures, 'alertId' | 'userId'>, rule: SeedRule) {
   const caseId = await insertRow(tx, 'cases', {
     ...of,
     title: 'Case',
@@ -162,6 +163,14 @@ async function createCase(tx: Tx, of: Owned, alertId: Fixtures['alertId'], rule:
   return {
     caseId,
     narrativeId: await insertRow(tx, 'case_narratives', { ...ofCase, text: 'Narrative' }),
+    proposalId: await insertRow(tx, 'case_proposals', {
+      ...ofCase,
+      kind: 'note',
+      text: 'Proposal',
+      proposed_by: userId,
+      proposed_by_name: 'Proposer',
+      proposed_at: at,
+    }),
     reviewId: await insertRow(tx, 'case_reviews', ofCase),
     responseId: await insertRow(tx, 'responses', { ...ofCase, action: 'isolate', target: 'host-1', expires_at: inADay() }),
     collectedId: await insertRow(tx, 'responses', { ...ofCase, ...collected, expires_at: at }),

@@ -101,6 +101,8 @@ export const probes: Record<string, Probe> = {
   })),
   'cases.addAlert': object(({ things }) => ({ body: { caseID: things.caseId, alertID: things.alertId } })),
   'cases.saveNote': object(({ things }) => ({ body: { caseID: things.caseId, text: 'Note' } })),
+  'proposals.list': object(({ things }) => ({ params: { caseId: things.caseId } })),
+  'proposals.decide': object(({ things }) => ({ params: { id: things.proposalId }, body: { isAccepted: false } })),
   'cases.changeAnalyst': object(({ things }) => ({ body: { caseID: things.caseId, analystUserAccountID: null } })),
   'cases.changeInvestigationStatus': object(({ things }) => ({ body: { caseID: things.caseId, investigationStatus: 2 } })),
   'cases.acknowledge': object(({ things }) => ({ body: { incidentID: things.caseId } })),
@@ -414,6 +416,11 @@ export const probes: Record<string, Probe> = {
   },
   'account.endOtherSessions': { names: 'self', input: () => ({}) },
   'account.apiKeys': { names: 'self', input: () => ({}) },
+  // Requests of assistants need the cookie of the browser that started them; see assistants.test.ts.
+  'assistants.consent': { names: 'self', input: () => ({ params: { uid: 'x'.repeat(21) } }) },
+  'assistants.decide': { names: 'self', input: () => ({ params: { uid: 'x'.repeat(21) }, body: { isAllowed: false } }) },
+  'assistants.grants': { names: 'self', input: () => ({}) },
+  'assistants.revoke': { names: 'self', input: () => ({ params: { id: 2_147_483_646 } }) },
   'account.createApiKey': { names: 'self', input: () => ({ body: { name: 'probe' } }) },
   'account.revokeApiKey': {
     names: 'self',

@@ -42,6 +42,16 @@ const openRoutes = [
   'GET /mcp',
   'POST /mcp',
   'DELETE /mcp',
+  // The authorization server of assistants.
+  'GET /.well-known/oauth-protected-resource/mcp',
+  'GET /.well-known/oauth-protected-resource',
+  'GET /oauth/consents/:uid',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /oauth/authorize',
+  'GET /oauth/authorize/:uid',
+  'POST /oauth/register',
+  'POST /oauth/revoke',
+  'POST /oauth/token',
   // By the secret of the webhook source.
   'ANY /webhook/*',
   // Targets of deliveries: by their own signatures.

@@ -205,6 +205,8 @@ export const notAsked: Readonly<Record<string, string>> = {
   'deliveries.list': 'Deliveries to one target: their cases, responses and reports are asked about.',
   'deliveries.tickets': 'Tickets of another system: their cases are asked about.',
   'connections.caseIncidents': 'Incidents of one case at vendors.',
+  'assistants.grants': 'The caller’s own account.',
+  'proposals.list': 'Open proposals of assistants for one case.',
   'deliveries.caseTickets': 'Tickets of one case in another system.',
   'deliveries.preview': 'What a rule would have sent: its cases are asked about.',
   'looks.list': 'Looks of people into data of clients: read in the access log only.',

@@ -40,6 +40,7 @@ const systemOnly = [
   'one_time_links',
   'sign_on_starts',
   'sign_on_codes',
+  'oauth_records',
   'agent_task_keys',
   'installation_settings',
   'backup_runs',

@@ -226,18 +226,17 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     end: new Date(Date.now() + 86_400_000).toISOString(),
     selectedClientOrganizationId: client,
     selectedClientOrgID: client,
-    email: admin.email,
-    link: '/apps/dashboard',
+    ...{ email: admin.email, link: '/apps/dashboard' },
     name: 'host-1',
     kind: 'filebeat',
     year: new Date().getUTCFullYear(),
     month: new Date().getUTCMonth() + 1,
-    job: 1,
-    pastSearch: 1,
+    ...{ job: 1, pastSearch: 1 },
     target: targets.targetId,
     delivery: targets.deliveryId,
     source: webhookId,
     ruleID: builtIn,
+    uid: 'x'.repeat(21),
   };
   const known = { ...usual, ...ofThis[endpoint.id] };
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => {
@@ -256,6 +255,7 @@ const refusedAnyway = new Set([
   'auth.singleSignOn',
   'auth.singleSignOnCallback',
   'connectionInvites.consentCallback',
+  'assistants.consent',
   // No bulk job is running, no search was exported, nothing became known, no file was collected.
   'bulk.get',
   'eventExports.file',

@@ -28,7 +28,7 @@ const all = (visibility: Visibility, subject: string, events: string): [string, 
 const catalogue = new Map<string, Rule>([
   ['case.noteSaved', noteVisibility],
   ['bulk.status', bulkStatusVisibility],
-  ...all('internal', 'case', 'answerSeen decisioningJudged markedIncorrect narrativeSaved resolved'),
+  ...all('internal', 'case', 'answerSeen decisioningJudged markedIncorrect narrativeSaved proposalDecided proposed resolved'),
   ...all('internal', 'identity', 'merged ruleSwitched'),
   ...all('internal', 'review', 'assigned decided'),
   // Contains the submitted text, which is internal until approval.
@@ -50,6 +50,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'approvalPolicy', 'changed'),
   ...all('client', 'approvalRule', 'added removed'),
   ...all('client', 'asset', 'protected unprotected'),
+  ...all('client', 'assistant', 'allowed revoked'),
   ...all('client', 'attack', 'exported'),
   ...all('client', 'audit', 'exported keyChanged sealBroken'),
   ...all('internal', 'billing', 'confirmed corrected exported linesSet'),

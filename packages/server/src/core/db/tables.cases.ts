@@ -160,6 +160,21 @@ export interface CaseTables {
     after: Json<unknown> | null;
     is_internal: Generated<boolean>;
   };
+  case_proposals: {
+    id: Generated<number>;
+    organisation_id: number;
+    case_id: number;
+    kind: 'note' | 'response';
+    text: string;
+    is_internal: Generated<boolean>;
+    request: Json<Record<string, unknown>> | null;
+    proposed_by: number | null;
+    proposed_by_name: string;
+    proposed_at: Time;
+    state: Generated<'open' | 'accepted' | 'dismissed'>;
+    decided_by: number | null;
+    decided_at: Time | null;
+  };
   case_notes: {
     id: Generated<number>;
     organisation_id: number;

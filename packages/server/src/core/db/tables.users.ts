@@ -1,9 +1,10 @@
 /** People, and every way in. */
 import type { KeyScope } from '@parapet/contract/access.ts';
+import type { AssistantScope } from '@parapet/contract/assistants.ts';
 import type { UserData } from '@parapet/contract/auth.ts';
 import type { ViewList } from '@parapet/contract/views.ts';
 import type { ColumnType, Generated } from 'kysely';
-import type { Time, TimeDefault } from './columns.ts';
+import type { Json, Time, TimeDefault } from './columns.ts';
 
 type ProofTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
@@ -124,6 +125,28 @@ export interface UserTables {
     method: Generated<'password' | 'mfa' | 'singleSignOn'>;
     proven_at: ProofTime;
     second_factor_at: ProofTime;
+  };
+  assistant_grants: {
+    id: Generated<number>;
+    organisation_id: number;
+    user_id: number;
+    grant_id: string;
+    client: string;
+    redirect_host: string;
+    scopes: AssistantScope[];
+    created_at: TimeDefault;
+    last_used_at: Time | null;
+    revoked_at: Time | null;
+  };
+  oauth_records: {
+    model: string;
+    key: Buffer;
+    payload: Json<Record<string, unknown>>;
+    uid: string | null;
+    grant_id: string | null;
+    expires_at: Time | null;
+    consumed_at: Time | null;
+    created_at: TimeDefault;
   };
   api_keys: {
     id: Generated<number>;

@@ -215,7 +215,7 @@ describe('API keys', () => {
     const keys = { read: await makeKey(host), all: await makeKey(host, { scopes: [...keyScopes] }) };
     // Rows 3, 7–11, 13, 30 and 38 of the access table, and those of retention, syslog and applications of vendors, spelled out.
     const personal = (id: string) =>
-      /^(account\.|auth\.|secondFactor\.|responseDesk\.setPolicy$|retention\.(saveLimits|request)$|operations\.(backUp|release)$|isolation\.run$|syslog\.|vendorApplications\.|mailSubscriptions\.(mine|updateMine)$|sapphire\.insertKnowledge$)/.test(
+      /^(account\.|assistants\.|auth\.|secondFactor\.|responseDesk\.setPolicy$|retention\.(saveLimits|request)$|operations\.(backUp|release)$|isolation\.run$|syslog\.|vendorApplications\.|mailSubscriptions\.(mine|updateMine)$|sapphire\.insertKnowledge$)/.test(
         id,
       ) ||
       /^users\.(create|update|changePassword|resetMfa|remove|reactivate|invite|makeLink|uploadPicture|removePicture)$/.test(id);

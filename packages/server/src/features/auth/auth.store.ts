@@ -169,7 +169,7 @@ export async function revokeSession(tx: Tx, sessionId: string): Promise<void> {
 
 /** Revokes all sessions and API keys of a user. */
 export async function revokeAccessOf(tx: Tx, userId: number): Promise<void> {
-  for (const table of ['sessions', 'api_keys'] as const)
+  for (const table of ['sessions', 'api_keys', 'assistant_grants'] as const)
     await tx
       .updateTable(table)
       .set({ revoked_at: sql<Date>`now()` })

@@ -8,6 +8,7 @@ import type { Marks } from './isolation.marks.ts';
 const posted = ['cases.list', 'reviews.list', 'caseMails.preview', 'sapphire.chat'];
 /** Left out: calls that read nothing of an organisation, and drawn files whose rows the CSV has. */
 export const leftOut: Record<string, string> = {
+  'assistants.consent': 'A request of the caller’s own browser.',
   'auth.customerSuccess': 'Returns the link of the caller’s own session.',
   'operations.get': 'Measures the installation; for the provider’s Host.',
   'operations.mode': 'The state of the installation; for the provider’s Host.',

@@ -46,6 +46,17 @@ export async function insertMarks(tx: Tx, organisationId: number, words: Words, 
   const mail = { from_name: name, from_address: 'sender@mark.example', to_addresses: ['reader@mark.example'] };
   const suppression = { device_name: name, reason: witness, owner_user_id: userId, owner_name: name, ends_at: later };
   const marked = await insertCase(tx, of, alert, words, at);
+  await insertRow(tx, 'case_proposals', {
+    ...of,
+    case_id: marked.caseId,
+    kind: 'note',
+    text: witness,
+    proposed_by: userId,
+    proposed_by_name: witness,
+    proposed_at: at,
+  });
+  const grant = { user_id: userId, grant_id: randomUUID(), client: witness, redirect_host: witness };
+  await insertRow(tx, 'assistant_grants', { ...of, ...grant, scopes: ['read'] });
   const sources = await insertSources(tx, of, words, later);
   await insertIncident(tx, of, words, { ...alert, connectionId: sources.connectionId });
   await insertBilling(tx, of, words, at);

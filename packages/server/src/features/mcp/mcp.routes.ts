@@ -1,5 +1,5 @@
 /**
- * POST /mcp: the streamable HTTP transport of the Model Context Protocol without sessions, for API keys. Revision 2026-07-28, and requests of 2025
+ * POST /mcp: the streamable HTTP transport of the Model Context Protocol without sessions, for API keys and assistants with consent. Revision 2026-07-28, and requests of 2025
  * revisions one by one. Source: modelcontextprotocol.io/specification.
  */
 import { Readable } from 'node:stream';
@@ -11,13 +11,16 @@ import { type Problem, problem } from '@parapet/contract/problem.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../core/http/actor.ts';
 import { refusalOf, type Serving } from '../../core/http/serve.ts';
+import type { AssistantsService } from '../assistants/assistants.service.ts';
 import { type Caller, createMcpServer, loadSdk, type McpDeps, toolsOf } from './mcp.server.ts';
 import { tools } from './mcp.tools.ts';
 
 const maxBytes = 64 * 1024;
 const operation = 'mcp';
 
-export function mcpRoutes(serving: Serving, deps: McpDeps): void {
+export type Assistants = Pick<AssistantsService, 'actorOfToken' | 'originOf'>;
+
+export function mcpRoutes(serving: Serving, deps: McpDeps, assistants: Assistants): void {
   const { app, identify, denied, looked, budgets, isUnderMaintenance } = serving;
   if (!app.hasRequestDecorator('actor')) app.decorateRequest('actor', undefined);
   let handler: Promise<McpHttpHandler> | undefined;
@@ -35,12 +38,12 @@ export function mcpRoutes(serving: Serving, deps: McpDeps): void {
   };
 
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
-    const actor = await identify(request);
+    const actor = (await identify(request)) ?? (await identifyAssistant(assistants, request));
     request.actor = actor;
     if (isUnderMaintenance && !(actor && isHost(actor)))
       throw problem.unavailable('The portal is under maintenance. Please come back in a few minutes.', 300);
     if (!actor) {
-      reply.header('www-authenticate', 'Bearer');
+      reply.header('www-authenticate', await challengeOf(assistants, request));
       throw await refused(problem.signInNeeded(), request);
     }
     // Also a request that calls no tool; each call of a tool counts again, because one request may hold several.
@@ -85,12 +88,25 @@ export function mcpRoutes(serving: Serving, deps: McpDeps): void {
   });
 }
 
+async function identifyAssistant({ actorOfToken }: Assistants, request: FastifyRequest): Promise<Actor | undefined> {
+  const { authorization = '', host = '' } = request.headers;
+  const token = /^Bearer ([\w-]{20,100})$/.exec(authorization)?.[1];
+  const actor = token && (await actorOfToken(token, host));
+  return actor ? { ...actor, address: request.ip } : undefined;
+}
+
+/** Leads a client to the authorization server (RFC 9728). */
+async function challengeOf({ originOf }: Assistants, { headers: { authorization, host = '' } }: FastifyRequest): Promise<string> {
+  const fault = authorization === undefined ? '' : 'error="invalid_token", ';
+  return `Bearer ${fault}resource_metadata="${await originOf(host)}/.well-known/oauth-protected-resource/mcp", scope="read propose"`;
+}
+
 /** Reason to refuse every call of a caller; undefined when a tool is left. */
 function refusalFor(actor: Actor, request: FastifyRequest): string | undefined {
   const { origin } = request.headers;
   // A page in a browser never holds a key; one that sends requests here was led to do so.
   if (origin !== undefined) return 'Requests from web pages are refused. Connect from a client of the Model Context Protocol.';
-  if (!actor.apiKey) return 'Use an API key (Settings › API keys) with the scope read.';
+  if (!actor.apiKey) return 'Use an API key (Settings › API keys) with the scope read, or connect by OAuth.';
   if (toolsOf(actor).length > 0) return undefined;
   return tools.map(({ endpoint }) => refusalOf(actor, endpoint)).find((reason) => reason !== undefined);
 }

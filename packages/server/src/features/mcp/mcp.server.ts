@@ -9,7 +9,8 @@ import { refusalOf } from '../../core/http/serve.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { untrustedNotice, untrustedText } from './mcp.text.ts';
-import { type Tool, type ToolServices, tools } from './mcp.tools.ts';
+import type { Tool, ToolServices } from './mcp.tool.ts';
+import { tools } from './mcp.tools.ts';
 
 export interface McpDeps {
   db: Database;
@@ -44,7 +45,7 @@ export async function createMcpServer({ db, clock, log, services }: McpDeps, cal
   const server = new Server(
     { name: 'security-portal', title: 'Security portal', version: '1.0.0' },
     {
-      instructions: `Read-only access to alerts, cases and devices of a managed detection and response service. ${untrustedNotice}`,
+      instructions: `Alerts, cases, events and devices of a managed detection and response service. Nothing can be changed; notes and responses can be proposed to people. ${untrustedNotice}`,
     },
   );
   const call = async (tool: Tool, args: Record<string, unknown>): Promise<CallToolResult> => {
@@ -75,7 +76,12 @@ export async function createMcpServer({ db, clock, log, services }: McpDeps, cal
         title: tool.title,
         description: tool.description,
         inputSchema: tool.input,
-        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        annotations: {
+          readOnlyHint: !tool.proposes,
+          destructiveHint: false,
+          idempotentHint: !tool.proposes,
+          openWorldHint: false,
+        },
       },
       (args) => call(tool, args),
     );

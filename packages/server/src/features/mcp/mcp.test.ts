@@ -68,6 +68,12 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
+const lastMonth = () => {
+  const at = new Date();
+  at.setUTCDate(0);
+  return { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1 };
+};
+
 /** A connection of the official client. */
 async function connected(token: string, options: ConstructorParameters<typeof Client>[1] = {}): Promise<Client> {
   const assistant = new Client({ name: 'test', version: '1.0.0' }, options);
@@ -107,7 +113,14 @@ describe.each([
   test('lists read-only tools and calls each of them', async () => {
     const assistant = await connected(key, options as never);
     const { tools } = await assistant.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(['explain_case', 'search_alerts', 'search_cases', 'search_devices']);
+    expect(tools.map(({ name }) => name).sort()).toEqual([
+      'explain_case',
+      'monthly_report',
+      'search_alerts',
+      'search_cases',
+      'search_devices',
+      'search_events',
+    ]);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
     expect(dataOf((await call(assistant, 'search_alerts', { severity: ['high'] })).text).results).toMatchObject([
       { rule: 'Password guessing', deviceName: 'SRV-01' },
@@ -117,6 +130,9 @@ describe.each([
     expect(dataOf((await call(assistant, 'search_devices', { text: 'srv' })).text).results).toMatchObject([{ name: 'SRV-01' }]);
     const explained = dataOf((await call(assistant, 'explain_case', { case: caseId })).text);
     expect(explained).toMatchObject({ id: caseId, client: { name: 'Alder' }, alerts: 1, verdict: null });
+    const { year, month } = lastMonth();
+    expect(dataOf((await call(assistant, 'monthly_report', { client, year, month })).text)).toHaveProperty('sections');
+    expect(dataOf((await call(assistant, 'search_events', { search: 'user.name: ana' })).text).results).toEqual([]);
     await assistant.close();
   });
 });
@@ -132,6 +148,8 @@ describe('another tenant’s rows', () => {
         [name, { client: partner }],
       ]),
       ['explain_case', { case: foreignCaseId }],
+      ['search_events', { client: stranger }],
+      ['monthly_report', { client: stranger, ...lastMonth() }],
     ];
     for (const [name, args] of asked) {
       const { text, isError } = await call(assistant, name, args);

@@ -1,10 +1,11 @@
-/** Read-only tools over the services of the screens. Each belongs to a call of the contract, whose permission, scope and answer it has. */
+/** Read-only tools over the services of the screens, each with the answer of its call, and the tools that propose. */
 import { hasClientSelector } from '@parapet/contract/access.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { devicesApi } from '@parapet/contract/devices.ts';
-import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import { eventsApi } from '@parapet/contract/events.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { reportsApi } from '@parapet/contract/reports.ts';
 import { caseStatusValues, verdicts } from '@parapet/contract/rules/cases.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { z } from 'zod';
@@ -12,37 +13,8 @@ import type { Actor } from '../../core/http/actor.ts';
 import { parsePart } from '../../core/http/serve.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { storyText } from '../../domain/story.ts';
-import type { AlertsService } from '../alerts/alerts.service.ts';
-import type { CasesService } from '../cases/cases.service.ts';
-import type { DevicesService } from '../devices/devices.service.ts';
-import type { OrganisationsService } from '../organisations/organisations.service.ts';
-
-export interface ToolServices {
-  alerts: Pick<AlertsService, 'list'>;
-  cases: Pick<CasesService, 'list' | 'detail'>;
-  devices: Pick<DevicesService, 'list'>;
-  organisations: Pick<OrganisationsService, 'getAllClients'>;
-}
-
-/** Called with parsed arguments; throws a Problem for what the caller may not see. */
-type Run = (services: ToolServices, actor: Actor, args: never, now: number) => Promise<Record<string, unknown>>;
-
-export interface Tool {
-  name: string;
-  title: string;
-  description: string;
-  /** Call of the contract with the same permission. */
-  endpoint: Endpoint;
-  input: z.ZodObject;
-  run: Run;
-}
-
-const tool = <I extends z.ZodObject>(
-  of: Omit<Tool, 'input' | 'run'> & {
-    input: I;
-    run: (services: ToolServices, actor: Actor, args: z.output<I>, now: number) => Promise<Record<string, unknown>>;
-  },
-): Tool => ({ ...of, run: of.run as unknown as Run });
+import { proposing } from './mcp.proposing.ts';
+import { caseField, type Tool, tool } from './mcp.tool.ts';
 
 const client = z.number().int().min(0).max(2_147_483_647).default(0).describe('Client ID from list_clients; 0 for all in scope.');
 const days = z.number().int().min(1).max(90).default(7).describe('Days back from now.');
@@ -126,7 +98,7 @@ const explainCase = tool({
   description:
     'Explains a case: its story, the verdict with cited evidence, attack steps, artifacts with their reputation, and responses. Notes are not included.',
   endpoint: casesApi.detail,
-  input: z.object({ case: z.number().int().min(1).max(2_147_483_647).describe('Case ID from search_cases.') }),
+  input: z.object({ case: caseField }),
   async run({ cases }, actor, { case: id }) {
     const detail = casesApi.detail.answer.parse(await cases.detail(actor, id, clientFor(actor, 0)));
     const { caseGeneralInfo: info, clientOrganizationDetails, story, decisioning, autonomousResponseData, responses } = detail;
@@ -169,4 +141,53 @@ const searchDevices = tool({
   },
 });
 
-export const tools: readonly Tool[] = [searchAlerts, searchCases, explainCase, searchDevices, listClients];
+const searchEvents = tool({
+  name: 'search_events',
+  title: 'Search events',
+  description:
+    'Lists raw events of a timeframe of up to 31 days, newest first, each with its time, device, user and whole document.',
+  endpoint: eventsApi.search,
+  input: z.object({
+    client,
+    days: z.number().int().min(1).max(31).default(1).describe('Days back from now.'),
+    search: z
+      .string()
+      .trim()
+      .max(1_000)
+      .default('')
+      .describe('Search in Kibana’s query language, such as user.name: alice; empty for all.'),
+    limit,
+  }),
+  async run({ events }, actor, args, now) {
+    const { start, end } = rangeOf(now, args.days);
+    const query = parsePart(eventsApi.search.query, { search: args.search, pageSize: args.limit });
+    return eventsApi.search.answer.parse(
+      await events.search(actor, { client: clientFor(actor, args.client), start, end }, query),
+    );
+  },
+});
+
+const monthlyReport = tool({
+  name: 'monthly_report',
+  title: 'Read a monthly report',
+  description: 'Returns the figures and sections of the monthly report of one client.',
+  endpoint: reportsApi.get,
+  input: z.object({
+    client: z.number().int().min(1).max(2_147_483_647).describe('Client ID from list_clients, or the own organisation.'),
+    year: z.number().int().min(2000).max(9998).describe('Year.'),
+    month: z.number().int().min(1).max(12).describe('Month.'),
+  }),
+  run: async ({ reports }, actor, args) =>
+    reportsApi.get.answer.parse(await reports.get(actor, args.client, { year: args.year, month: args.month })),
+});
+
+export const tools: readonly Tool[] = [
+  searchAlerts,
+  searchCases,
+  explainCase,
+  searchEvents,
+  searchDevices,
+  listClients,
+  monthlyReport,
+  ...proposing,
+];

@@ -25,7 +25,8 @@ import { decide } from './responses.decide.ts';
 import type { Input, LockedResponse } from './responses.deps.ts';
 import type { ResponsesDeps } from './responses.ledger.ts';
 import { inRetriedTx, lockWithCase } from './responses.locks.ts';
-import type { CollectedFileKey } from './responses.ports.ts';
+import type { CollectedFileKey, ProposedRequests } from './responses.ports.ts';
+import { checkRequest } from './responses.request.ts';
 import { instructionsFor } from './responses.rules.ts';
 import { listAgentTasks, listTargetDevices } from './responses.targets.ts';
 import { undo } from './responses.undo.ts';
@@ -38,7 +39,8 @@ interface RequestsDeps extends ResponsesDeps {
 }
 
 export function createResponseRequestsService(deps: RequestsDeps) {
-  const { db, clock, ledger, cases } = deps;
+  const { db, clock, cases, ledger } = deps;
+  const proposals = createProposedRequests(deps);
   return {
     ...createApprovalPolicy(deps),
     ...createApprovalRules(deps),
@@ -67,18 +69,11 @@ export function createResponseRequestsService(deps: RequestsDeps) {
     get: (actor: Actor, id: number): Promise<ResponseDetail> =>
       scoped(db, scopeOf(actor), (tx) => readDetail(tx, deps, actor, id), { readOnly: true }),
 
-    async request(actor: Actor, body: Input<'request', 'body'>): Promise<ResponseRow> {
-      scopeFor(actor, body.clientOrganizationID);
-      // The whole scope: a person's isolations are counted over all clients.
-      return inRetriedTx(db, scopeOf(actor), async (tx) => {
-        const record =
-          body.caseID === undefined
-            ? undefined
-            : await cases.lock(tx, { organisationIds: [body.clientOrganizationID] }, body.caseID);
-        const { response } = await ledger.request(tx, actor, record, await resolveRequest(tx, record, body));
-        return readRow(tx, clock, actor, response.id);
-      });
-    },
+    /** The whole scope: a person's isolations are counted over all clients. */
+    request: (actor: Actor, body: Input<'request', 'body'>): Promise<ResponseRow> =>
+      inRetriedTx(db, scopeOf(actor), async (tx) => readRow(tx, clock, actor, await proposals.request(tx, actor, body))),
+
+    proposals,
 
     approve: (actor: Actor, id: number, decision: Input<'approve', 'body'>): Promise<ResponseRow> =>
       inRetriedTx(db, scopeOf(actor), async (tx) => {
@@ -93,6 +88,25 @@ export function createResponseRequestsService(deps: RequestsDeps) {
       ),
 
     file: (actor: Actor, id: number): Promise<FileAnswer> => download(deps, actor, id),
+  };
+}
+
+function createProposedRequests({ clock, ledger, cases }: RequestsDeps): ProposedRequests {
+  const resolve = async (tx: Tx, actor: Actor, body: Input<'request', 'body'>) => {
+    const { clientOrganizationID: client, caseID } = body;
+    scopeFor(actor, client);
+    const record = caseID === undefined ? undefined : await cases.lock(tx, { organisationIds: [client] }, caseID);
+    return { record, resolved: await resolveRequest(tx, record, body) };
+  };
+  return {
+    async check(tx, actor, body) {
+      const { record, resolved } = await resolve(tx, actor, body);
+      return checkRequest(tx, { clock }, actor, record, resolved);
+    },
+    async request(tx, actor, body) {
+      const { record, resolved } = await resolve(tx, actor, body);
+      return (await ledger.request(tx, actor, record, resolved)).response.id;
+    },
   };
 }
 

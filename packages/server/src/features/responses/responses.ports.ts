@@ -1,7 +1,10 @@
 /** Interfaces between responses and other features. */
 import type { AgentAction } from '@parapet/contract/agentProtocol.ts';
+import type { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
+import type { z } from 'zod';
 import type { Tx } from '../../core/db/scope.ts';
 import type { VendorTaskAction, VendorTaskState } from '../../core/db/tables.connections.ts';
+import type { Actor } from '../../core/http/actor.ts';
 
 export interface NewAgentTask {
   organisationId: number;
@@ -86,3 +89,13 @@ export type OnVendorOutcome = (
   outcome: VendorOutcome,
   save: () => Promise<boolean>,
 ) => Promise<void>;
+
+export type RequestBody = z.output<typeof responseRequestsApi.request.body>;
+
+/** Offered to proposals: requests in the caller's transaction, in the actor's whole scope. */
+export interface ProposedRequests {
+  /** Warning to confirm and approval rule, empty without one. Throws as the request would. */
+  check(tx: Tx, actor: Actor, body: RequestBody): Promise<{ warning: string; approval: string }>;
+  /** Requests it as the actor; returns the id of the response. */
+  request(tx: Tx, actor: Actor, body: RequestBody): Promise<number>;
+}

@@ -122,6 +122,26 @@ export function createRequesting({ clock, log, vendors, dispatch, cancel }: Requ
   };
 }
 
+/**
+ * Checks a request as it would be made now. Returns the warning that has to be confirmed and the approval rule, both empty without one; throws
+ * conflict for an unfit target.
+ */
+export async function checkRequest(
+  tx: Tx,
+  { clock }: Pick<LedgerDeps, 'clock'>,
+  actor: Actor,
+  record: CaseRecord | undefined,
+  request: ResponseRequest,
+): Promise<{ warning: string; approval: string }> {
+  const about = targetOf(request);
+  const places = await listTargetDevices(tx, record, about);
+  if (!kindOf(about).isUndo) refuseUnfitTarget(about, places, true);
+  const { approvals_needed, rule_text } = await approvalOf(tx, clock, actor, about, places);
+  const deviceTypes = places.map(({ deviceType }) => deviceType);
+  const warning = kindOf(about).isUndo ? undefined : targetWarning(about.action, about.target, deviceTypes);
+  return { warning: warning ?? '', approval: approvals_needed > 0 ? rule_text : '' };
+}
+
 const sentText = ({ is_manual, is_by_vendor }: ResponseRecord): string =>
   is_manual ? '' : ` and sent to its ${is_by_vendor ? 'vendor' : 'agent'}`;
 

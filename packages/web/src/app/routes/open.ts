@@ -67,6 +67,13 @@ const consentResult = createRoute({
   path: '/connect/result',
   component: lazyPage(() => import('../../features/connections/ConsentResultPage.tsx'), 'ConsentResultPage'),
 });
+/** Of a user who is signed in; others sign in first and come back. */
+const assistantConsent = createRoute({
+  getParentRoute: () => root,
+  path: '/assistants/$uid',
+  beforeLoad: needs('user'),
+  component: lazyPage(() => import('../../features/assistants/AssistantConsentPage.tsx'), 'AssistantConsentPage'),
+});
 const logout = createRoute({ getParentRoute: () => root, path: '/logout', component: Logout });
 const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: leadTo(paths.dashboard()) });
 const unknown = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: leadTo(paths.notFound()) });
@@ -82,6 +89,7 @@ export const openRoutes = [
   unsubscribe,
   connect,
   consentResult,
+  assistantConsent,
   logout,
   home,
   unknown,

@@ -4,6 +4,7 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { connectionsApi } from '@parapet/contract/connections.ts';
 import { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
+import { proposalsApi } from '@parapet/contract/proposals.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -57,6 +58,8 @@ export const caseAlertsQuery = (caseId: number, page: number, pageSize: number) 
 export const caseGraphQuery = (caseId: number) => queryOptionsOf(casesApi.graph, { params: { caseId } });
 
 export const caseTicketsQuery = (caseId: number) => queryOptionsOf(deliveriesApi.caseTickets, { params: { caseId } });
+
+export const caseProposalsQuery = (caseId: number) => queryOptionsOf(proposalsApi.list, { params: { caseId } });
 
 export const caseIncidentsQuery = (caseId: number) => queryOptionsOf(connectionsApi.caseIncidents, { params: { caseId } });
 

@@ -1,5 +1,6 @@
 /** Queries and writes of the signed-in user’s account. */
 import { accountApi } from '@parapet/contract/account.ts';
+import { assistantsApi } from '@parapet/contract/assistants.ts';
 import { mailSubscriptionsApi, type SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { usersApi } from '@parapet/contract/users.ts';
@@ -8,6 +9,7 @@ import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const sessionsQuery = () => queryOptionsOf(accountApi.sessions, {});
 export const apiKeysQuery = () => queryOptionsOf(accountApi.apiKeys, {});
+export const assistantsQuery = () => queryOptionsOf(assistantsApi.grants, {});
 export const mintedQuery = (id: number) => queryOptionsOf(accountApi.mintedByApiKey, { params: { id } });
 export const secondFactorQuery = () => queryOptionsOf(secondFactorApi.get, {});
 export const ownMailsQuery = () => queryOptionsOf(mailSubscriptionsApi.mine, {});
@@ -38,6 +40,13 @@ export const useRevokeApiKey = (name: string) =>
     invalidates: [accountApi.apiKeys],
     invalidatesOnFailure: true,
     success: ({ revoked }) => (revoked > 0 ? `${name} and ${revoked} keys created with it revoked` : `Key ${name} revoked`),
+  });
+
+export const useRevokeAssistant = () =>
+  useApiMutation(assistantsApi.revoke, {
+    invalidates: [assistantsApi.grants],
+    invalidatesOnFailure: true,
+    success: 'Access ended',
   });
 
 const factorWrite = {

@@ -18,6 +18,7 @@ import type { Respond } from '../useRespond.tsx';
 import { CaseExport } from './CaseExport.tsx';
 import { CaseFacts } from './CaseFacts.tsx';
 import { CaseIncidents } from './CaseIncidents.tsx';
+import { CaseProposals } from './CaseProposals.tsx';
 import { CaseTickets } from './CaseTickets.tsx';
 import { MarkIncorrect } from './MarkIncorrect.tsx';
 import { RespondButton } from './RespondButton.tsx';
@@ -140,6 +141,7 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
           </Inside>
         </Panel>
       )}
+      <CaseProposals detail={detail} timeZone={timeZone} />
       <CaseIncidents caseId={info.id} timeZone={timeZone} />
       <CaseTickets caseId={info.id} timeZone={timeZone} />
       <Panel title="Export">
