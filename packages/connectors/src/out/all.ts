@@ -6,9 +6,11 @@ import { halo } from './halo.ts';
 import { jira } from './jira.ts';
 import { onCall } from './onCall.ts';
 import { pagerduty } from './pagerduty.ts';
+import { sentinel } from './sentinel.ts';
 import { slack } from './slack.ts';
 import { sms } from './sms.ts';
 import { splunk } from './splunk.ts';
+import { syslog } from './syslog.ts';
 import type { TargetKind } from './target.ts';
 import { teams } from './teams.ts';
 import { webhook } from './webhook.ts';
@@ -19,12 +21,14 @@ export const targetKinds: readonly TargetKind[] = [
   elasticsearch,
   halo,
   jira,
+  sentinel,
   teams,
   onCall,
   pagerduty,
   slack,
   sms,
   splunk,
+  syslog,
   webhook,
 ];
 

@@ -69,6 +69,21 @@ export interface OutAnswer {
 /** Sends a request through the caller's rules of egress. Redirects are not followed. Throws an error of `errors.ts` without an answer. */
 export type Send = (request: OutRequest) => Promise<OutAnswer>;
 
+/** Bytes over a connection of their own with TLS. */
+export interface OutBytes {
+  host: string;
+  port: number;
+  body: string;
+  /** PEM of the authority of the receiver's certificate; absent for public ones. */
+  ca?: string;
+  /** PEM of a client certificate and its key. */
+  cert?: string;
+  key?: string;
+}
+
+/** Opens a connection through the caller's rules of egress, writes, and resolves once the receiver read to the end and closed in order. */
+export type SendBytes = (bytes: OutBytes) => Promise<void>;
+
 export type Outcome =
   /** Confirmed by the other side, with its id if it gave one, and the ticket as it is now. */
   | { kind: 'accepted'; id: string | null; ticket?: LinkedTicket }
@@ -136,7 +151,7 @@ export interface TargetKind {
   /** Description of the interface. */
   documentation: string;
   /** @param values with the secret ones; `<generated>.previous` holds a rotated secret that is still valid */
-  send(delivery: Delivery, values: Values, send: Send): Promise<Outcome>;
+  send(delivery: Delivery, values: Values, send: Send, sendBytes: SendBytes): Promise<Outcome>;
   /** Tickets that are read back; absent for kinds that only receive. */
   tickets?(values: Values, send: Send): TicketApi;
   /** Requests of the other side; absent for kinds that send none. */

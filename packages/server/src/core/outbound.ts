@@ -4,7 +4,7 @@
  */
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { lookup as lookUpAll } from 'node:dns/promises';
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
 import { Agent, buildConnector, type RequestInit, fetch as undiciFetch } from 'undici';
 import { openTunnel } from './egressProxy.ts';
 
@@ -49,8 +49,20 @@ export class NotPublic extends Error {}
 const defaultTimeoutMs = 5_000;
 const defaultMaxBytes = 1024 * 1024;
 
+/** Of a connection without HTTP. */
+export interface TlsTarget {
+  hostname: string;
+  port: number;
+  /** PEM; absent for public authorities. */
+  ca?: string | undefined;
+  cert?: string | undefined;
+  key?: string | undefined;
+}
+
 export interface Outbound {
   fetch(url: string, init?: object): Promise<Response>;
+  /** Opens TLS 1.2 or later to a host whose certificate is valid for its name. The caller ends the socket. */
+  openTls(target: TlsTarget): Promise<Socket>;
   close(): Promise<void>;
 }
 
@@ -81,28 +93,28 @@ export function openOutbound({
   };
   const limits = { maxResponseSize: maxBytes, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
   const listed = alsoOrigins.length > 0 ? new Agent({ ...limits, connect: { timeout: timeoutMs } }) : undefined;
-  const direct = buildConnector({
-    timeout: timeoutMs,
-    lookup: (
-      host: string,
-      options: LookupOptions,
-      answer: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-    ) =>
-      lookup(host, { ...options, all: true }, (error, addresses) => {
-        if (error) return answer(error, []);
-        try {
-          judge(
-            host,
-            addresses.map(({ address }) => address),
-          );
-        } catch (refusal) {
-          return answer(refusal as Error, []);
-        }
-        const [first] = addresses;
-        return options.all ? answer(null, addresses) : answer(null, first?.address ?? '', first?.family);
-      }),
-  } as buildConnector.BuildOptions);
-  const throughProxy = (to: string): buildConnector.connector => {
+  const lookUp = (
+    host: string,
+    options: LookupOptions,
+    answer: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+  ) =>
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      if (error) return answer(error, []);
+      try {
+        judge(
+          host,
+          addresses.map(({ address }) => address),
+        );
+      } catch (refusal) {
+        return answer(refusal as Error, []);
+      }
+      const [first] = addresses;
+      return options.all ? answer(null, addresses) : answer(null, first?.address ?? '', first?.family);
+    });
+  const connectorWith = (tls: Pick<TlsTarget, 'ca' | 'cert' | 'key'>, isJudged = true): buildConnector.connector =>
+    buildConnector({ timeout: timeoutMs, ...(isJudged && { lookup: lookUp }), ...tls } as buildConnector.BuildOptions);
+  const direct = connectorWith({});
+  const throughProxy = (to: string, direct: buildConnector.connector): buildConnector.connector => {
     const open = async ({ hostname, port }: buildConnector.Options) => {
       const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ''));
       judge(hostname, addresses);
@@ -118,7 +130,7 @@ export function openOutbound({
       );
     };
   };
-  const agent = new Agent({ ...limits, connect: proxy === undefined ? direct : throughProxy(proxy) });
+  const agent = new Agent({ ...limits, connect: proxy === undefined ? direct : throughProxy(proxy, direct) });
   return {
     async fetch(url, init) {
       const { protocol, hostname, origin } = new URL(url);
@@ -135,6 +147,18 @@ export function openOutbound({
         dispatcher: isListed ? listed : agent,
         signal: AbortSignal.timeout(timeoutMs),
       })) as unknown as Response;
+    },
+    async openTls({ hostname, port, ...tls }) {
+      if (onlyOrigin !== undefined) throw new NotPublic(`${hostname} is not ${onlyOrigin}.`);
+      const isListed = alsoOrigins.includes(`tls://${hostname}:${port}`);
+      if (!isListed && isIP(hostname)) judge(hostname, [hostname]);
+      const own = connectorWith(tls, !isListed);
+      const connector = proxy === undefined || isListed ? own : throughProxy(proxy, own);
+      return new Promise<Socket>((resolve, reject) =>
+        connector({ hostname, host: hostname, protocol: 'https:', port: String(port) }, (error, socket) =>
+          socket ? resolve(socket) : reject(error ?? new Error(`${hostname} did not answer.`)),
+        ),
+      );
     },
     close: async () => void (await Promise.all([agent.close(), listed?.close()])),
   };

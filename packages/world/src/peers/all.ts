@@ -6,9 +6,11 @@ import { startHalo } from './halo.ts';
 import { startJira } from './jira.ts';
 import { startPagerDuty } from './pagerduty.ts';
 import type { Peer, StartPeer } from './peer.ts';
+import { startSentinel } from './sentinel.ts';
 import { startSlack } from './slack.ts';
 import { startSms } from './sms.ts';
 import { startSplunk } from './splunk.ts';
+import { startSyslog } from './syslog.ts';
 import { startTeams } from './teams.ts';
 import { startWebhook } from './webhook.ts';
 
@@ -20,9 +22,11 @@ export const startPeer: Readonly<Record<string, StartPeer>> = {
   jira: startJira,
   teams: startTeams,
   pagerduty: startPagerDuty,
+  sentinel: startSentinel,
   slack: startSlack,
   sms: startSms,
   splunk: startSplunk,
+  syslog: startSyslog,
   webhook: startWebhook,
 };
 

@@ -1,6 +1,6 @@
-/** Requests to targets: through `core/outbound` only, with bounded responses, and recorded without secrets. */
+/** Requests and bytes to targets: through `core/outbound` only, with bounded responses, and recorded without secrets. */
 import { RefusedError, UnavailableError } from '@parapet/connectors/errors.ts';
-import type { OutRequest, Send } from '@parapet/connectors/out/target.ts';
+import type { OutBytes, OutRequest, Send, SendBytes } from '@parapet/connectors/out/target.ts';
 import { reasonOf } from '@parapet/connectors/requests.ts';
 import { storable } from '../../core/db/like.ts';
 import { NotPublic, type Outbound } from '../../core/outbound.ts';
@@ -17,7 +17,10 @@ export interface Exchange {
 }
 
 /** Sends by `outbound`, and records the newest exchange with the secrets blotted out. */
-export function createSend(outbound: Pick<Outbound, 'fetch'>, secrets: readonly string[]): { send: Send; exchange: Exchange } {
+export function createSend(
+  outbound: Pick<Outbound, 'fetch' | 'openTls'>,
+  secrets: readonly string[],
+): { send: Send; sendBytes: SendBytes; exchange: Exchange } {
   const exchange: Exchange = { request: null, answer: null, status: null };
   const kept = (text: string) => storable(withoutSecrets(text, secrets)).slice(0, maxKept).toWellFormed();
   const send: Send = async (request) => {
@@ -30,7 +33,32 @@ export function createSend(outbound: Pick<Outbound, 'fetch'>, secrets: readonly 
     Object.assign(exchange, { answer: isConfidential ? null : kept(text.slice(0, 4 * maxKept)), status: response.status });
     return { status: response.status, headers: response.headers, text };
   };
-  return { send, exchange };
+  const sendBytes: SendBytes = async (bytes) => {
+    Object.assign(exchange, { request: kept(bytes.body), answer: null, status: null });
+    await writeAll(outbound, bytes).catch((error) => {
+      throw wordedError(`tls://${bytes.host}:${bytes.port}`, error);
+    });
+  };
+  return { send, sendBytes, exchange };
+}
+
+const closeMs = 10_000;
+
+/** Resolves once the receiver, having read to our end, closed its own side. Throws for a reset and for one that stays open. */
+async function writeAll({ openTls }: Pick<Outbound, 'openTls'>, { host, port, body, ca, cert, key }: OutBytes): Promise<void> {
+  const socket = await openTls({ hostname: host, port, ca, cert, key });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.setTimeout(closeMs, () => reject(new Error('The receiver did not close the connection, so nothing is confirmed.')));
+      socket.once('error', reject).once('end', resolve);
+      socket.once('close', () => reject(new Error('The receiver closed the connection early.')));
+      // Nothing is expected; what comes is dropped.
+      socket.resume();
+      socket.end(body);
+    });
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** Addresses may be secrets themselves, headers are. */

@@ -37,7 +37,7 @@ export interface TurnDeps {
   clock: Clock;
   vault: Vault;
   brand: Pick<BrandService, 'ofMails'>;
-  outbound: Pick<Outbound, 'fetch'>;
+  outbound: Pick<Outbound, 'fetch' | 'openTls'>;
   kindOf: (id: string) => TargetKind | undefined;
   /** Calls the person on call. */
   call: Call;
@@ -185,11 +185,11 @@ export async function attempt(
     if (kind.isInside) return deps.call(target, delivery.message);
     const secrets = await openSecrets(deps, target);
     const values = validValues(kind, target.settings, secrets, deps.clock.now());
-    const { send, exchange: recorded } = createSend(deps.outbound, Object.values(secrets));
+    const { send, sendBytes, exchange: recorded } = createSend(deps.outbound, Object.values(secrets));
     exchange = recorded;
     const { message, openedAs, ticketing } = delivery;
     const sent = { message, attempt: attempts, at: deps.clock.now(), openedAs, ...(ticketing && { ticketing }) };
-    return traced(`deliver ${target.kind}`, {}, () => kind.send(sent, values, send));
+    return traced(`deliver ${target.kind}`, {}, () => kind.send(sent, values, send, sendBytes));
   };
   const outcome = await outcomeOf().catch((error): Outcome => {
     if (isDatabaseAway(error)) throw error;
