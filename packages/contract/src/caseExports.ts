@@ -40,4 +40,22 @@ export const caseExports = {
     answers: 'file',
     answer: nothing,
   }),
+  exportArchive: endpoint({
+    id: 'cases.exportArchive',
+    route: 'GET /case/:caseId/archive',
+    allow: 'cases:read',
+    freshness: 'none',
+    sensitive: 'caseFiles',
+    summary:
+      'Exports a case as a signed ZIP archive: case, story, timeline, evidence events, report and audit extract, with a manifest of SHA-256 hashes.',
+    params: z.object({ caseId: id.describe('Case ID.') }),
+    query: z.object({
+      contents: z
+        .enum(['client', 'all'])
+        .default('client')
+        .describe('client: only what the client may read; all: what the caller may read, with internal notes.'),
+    }),
+    answers: 'file',
+    answer: nothing,
+  }),
 };

@@ -1,6 +1,7 @@
 /** Cases with their responses, mails and reviews on one clock: the portal’s own, or the one on which the demo replays its year. */
 import { readScoped, systemScope } from './core/db/scope.ts';
 import type { Feature, Platform } from './core/feature.ts';
+import { signingKey } from './core/keys/signing.ts';
 import { cancelTasks, queueTask } from './features/agents/agents.tasks.ts';
 import { collectedKey } from './features/agents/agentTasks.service.ts';
 import type { AlertsService } from './features/alerts/alerts.service.ts';
@@ -54,6 +55,7 @@ export function registerCasework(deps: CaseworkDeps): Casework {
     escalationOf: listEscalation,
     responsesOf: responses.service.listResponses,
     tasksOf: responses.service.listTasks,
+    archiveKey: async () => signingKey(await deps.keys.shared('archives of cases')),
   });
   const { transitions } = cases.service;
   return {

@@ -94,6 +94,7 @@ export const probes: Record<string, Probe> = {
   'cases.graph': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.exportJson': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.exportStix': object(({ things }) => ({ params: { caseId: things.caseId } })),
+  'cases.exportArchive': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.exportPdf': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.saveNarrative': organisation(({ id, things }) => ({
     params: { clientId: id },

@@ -116,6 +116,7 @@ describe('a client’s administrator reading internal SOC texts', () => {
     ['the case', () => [casesApi.detail, { params: { id: own.caseId, clientOrgId: client } }]],
     ['the case as JSON', () => [casesApi.exportJson, { params: { caseId: own.caseId } }]],
     ['the case as STIX', () => [casesApi.exportStix, { params: { caseId: own.caseId } }]],
+    ['the case as an archive', () => [casesApi.exportArchive, { params: { caseId: own.caseId }, query: { contents: 'all' } }]],
     ['the case as PDF', () => [casesApi.exportPdf, { params: { caseId: own.caseId } }]],
     ['the list of analysts', () => [casesApi.analysts, { params: { clientOrgId: client } }]],
     ...['zqnote', 'zqdraft', staffName].map((text): [string, () => [Endpoint, object]] => [

@@ -157,6 +157,7 @@ describe('a partner naming another’s objects', () => {
     'cases.saveNote',
     'cases.exportPdf',
     'cases.exportStix',
+    'cases.exportArchive',
     'audit.exportList',
     'outbox.get',
     'sapphire.addKnowledge',

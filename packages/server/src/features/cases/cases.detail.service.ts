@@ -9,27 +9,39 @@ import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
-import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { type Actor, mayAs, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { makePdf } from '../../domain/pdf.ts';
 import { asClient } from '../../domain/visibility.ts';
+import { archiveOf, listAuditEntries, listEvidence } from './cases.archive.ts';
 import { countMembers, listMembers, type Member } from './cases.detail.store.ts';
 import { getCase, readAlerts, readDetail } from './cases.detail.ts';
 import { caseJson, caseReport, exportBatch } from './cases.export.ts';
 import { listGraphEvents, readPersons } from './cases.graph.store.ts';
 import { buildGraph } from './cases.graph.ts';
-import type { BrandOf, CasePageSources, SourceOf } from './cases.ports.ts';
+import type { ArchiveKey, BrandOf, CasePageSources, SourceOf } from './cases.ports.ts';
 import { stixBundle } from './cases.stix.ts';
 
-export function createCasePages(deps: CasePageSources & { db: Database; clock: Clock; brandOf: BrandOf; sourceOf: SourceOf }) {
+interface PagesDeps extends CasePageSources {
+  db: Database;
+  clock: Clock;
+  brandOf: BrandOf;
+  sourceOf: SourceOf;
+  archiveKey: ArchiveKey;
+}
+
+/** Reads a case as the caller, or as its client, and records it. */
+type ReadCase = (
+  actor: Actor,
+  scope: Scope,
+  id: number,
+  how: { action: 'case.read' | 'case.exported'; forClient?: boolean },
+) => Promise<CaseDetail>;
+
+export function createCasePages(deps: PagesDeps) {
   const { db, clock } = deps;
 
-  const read = async (
-    actor: Actor,
-    scope: Scope,
-    id: number,
-    { action, forClient = false }: { action: 'case.read' | 'case.exported'; forClient?: boolean },
-  ): Promise<CaseDetail> =>
+  const read: ReadCase = (actor, scope, id, { action, forClient = false }) =>
     scoped(db, scope, async (tx) => {
       const found = await getCase(tx, scope, id);
       const as = forClient ? asClient(scope, found.organisation_id) : scope;
@@ -103,5 +115,39 @@ export function createCasePages(deps: CasePageSources & { db: Database; clock: C
       const { name, origin } = await deps.sourceOf(organisationId);
       return Buffer.from(`${JSON.stringify(stixBundle({ ...detail, alerts }, { name, origin }, tlp, clock.now()), null, 2)}\n`);
     },
+    exportArchive: createArchiveExport(deps, read),
+  };
+}
+
+/** Files of the case with a signed manifest. The report is always the client's. */
+function createArchiveExport(deps: PagesDeps, read: ReadCase) {
+  const { db, clock } = deps;
+  /** The case as its client reads it; not another export. */
+  const clientView = (actor: Actor, scope: Scope, id: number): Promise<CaseDetail> =>
+    readScoped(db, scope, async (tx) => {
+      const as = asClient(scope, (await getCase(tx, scope, id)).organisation_id);
+      return readDetail(tx, as, actor, await getCase(tx, as, id), clock.now(), deps);
+    });
+
+  return async (actor: Actor, id: number, contents: 'client' | 'all'): Promise<Buffer> => {
+    const scope = scopeOf(actor);
+    const forClient = contents === 'client';
+    const detail = await read(actor, scope, id, { action: 'case.exported', forClient });
+    const organisationId = detail.caseGeneralInfo.clientOrganizationID;
+    const as = forClient ? asClient(scope, organisationId) : scope;
+    const found = await readScoped(db, scope, async (tx) => {
+      const members = await listMembers(tx, as, id, { limit: exportBatch });
+      return {
+        alerts: await readAlerts(tx, as, members, deps.rowsOf),
+        evidence: await listEvidence(tx, as, members),
+        audit: mayAs(actor, 'audit:read') ? await listAuditEntries(tx, as, organisationId, id) : undefined,
+      };
+    });
+    const report = await makePdf(
+      caseReport(forClient ? detail : await clientView(actor, scope, id), await deps.brandOf(organisationId), clock.now()),
+    );
+    const { name } = await deps.sourceOf(organisationId);
+    const about = { contents, sender: name, exportedBy: actor.displayName, at: clock.now() };
+    return archiveOf({ ...detail, alerts: found.alerts }, { ...found, report }, about, await deps.archiveKey());
   };
 }

@@ -8,6 +8,7 @@ import type { Selectable, Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import type { SigningKey } from '../../core/keys/signing.ts';
 import type { AuditChange, CaseActions } from '../../domain/audit.ts';
 import type { PdfBrand } from '../../domain/pdf.ts';
 import type { AlertsService } from '../alerts/alerts.service.ts';
@@ -151,4 +152,6 @@ export interface CasePageSources {
 }
 /** Name and address of the portal under the brand of an organisation. */
 export type SourceOf = (organisationId: number) => Promise<{ name: string; origin: string }>;
+/** Key that signs archives of cases. */
+export type ArchiveKey = () => Promise<SigningKey>;
 export type BrandOf = (organisationId: number) => Promise<PdfBrand>;

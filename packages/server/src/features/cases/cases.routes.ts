@@ -37,6 +37,11 @@ export function casesRoutes(serving: Serving, cases: CasesService): void {
     bytes: await cases.exportStix(actor, params.caseId, query.tlp),
     downloadName: `case-${params.caseId}.stix.json`,
   }));
+  serve(serving, casesApi.exportArchive, async ({ actor, params, query }) => ({
+    type: 'application/zip',
+    bytes: await cases.exportArchive(actor, params.caseId, query.contents),
+    downloadName: `case-${params.caseId}${query.contents === 'all' ? '-internal' : ''}.zip`,
+  }));
   serve(serving, casesApi.live, async ({ actor, params, request, reply }) => {
     await cases.follow(actor, params.client, {
       open: () => openEventStream(reply),

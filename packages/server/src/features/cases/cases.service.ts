@@ -15,7 +15,7 @@ import { createCasePages } from './cases.detail.service.ts';
 import { getCase } from './cases.detail.ts';
 import { createCaseLists } from './cases.list.service.ts';
 import { createLiveCases } from './cases.live.ts';
-import type { BrandOf, CasePageSources, CaseRecord, MoveAlert, OnSlaNotified, SourceOf } from './cases.ports.ts';
+import type { ArchiveKey, BrandOf, CasePageSources, CaseRecord, MoveAlert, OnSlaNotified, SourceOf } from './cases.ports.ts';
 import { getCaseRow } from './cases.rows.ts';
 import type { TransitionDeps, Transitions } from './cases.transitions.ts';
 import { createWatch } from './cases.watch.ts';
@@ -31,6 +31,7 @@ export interface CasesDeps extends CasePageSources, TransitionDeps {
   moveAlertManually: MoveAlert;
   brandOf: BrandOf;
   sourceOf: SourceOf;
+  archiveKey: ArchiveKey;
 }
 
 export type CasesService = ReturnType<typeof createCasesService>;

@@ -15,6 +15,7 @@ export const leftOut: Record<string, string> = {
   'isolation.findings': 'For the provider’s Host.',
   'syslog.get': 'For the provider’s Host.',
   'vendorApplications.list': 'For the provider’s Host.',
+  'cases.exportArchive': 'Packs the rows of cases.exportJson and cases.exportPdf.',
   'reports.pdf': 'Draws the rows of reports.csv.',
   'reports.xlsx': 'The rows of reports.csv.',
 };

@@ -14,17 +14,25 @@ import { toast } from '../../../lib/toast.ts';
 
 const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8 });
 
+type Kind = 'json' | 'pdf' | 'stix' | 'client' | 'all';
+
 export function CaseExport({ detail, onPrint }: { detail: CaseDetail; onPrint: () => void }) {
   const { caseGeneralInfo: info } = detail;
-  const [saving, setSaving] = useState<'json' | 'pdf' | 'stix'>();
+  const [saving, setSaving] = useState<Kind>();
   const [anchor, setAnchor] = useState<HTMLElement>();
-  const save = async (kind: 'json' | 'pdf' | 'stix', tlp: Tlp = 'amber') => {
+  const save = async (kind: Kind, tlp: Tlp = 'amber') => {
     setAnchor(undefined);
     setSaving(kind);
     const params = { caseId: info.id };
     const file = `case-${info.incidentID}`;
     try {
       if (kind === 'stix') await download(casesApi.exportStix, { params, query: { tlp } }, `${file}.stix.json`);
+      else if (kind === 'client' || kind === 'all')
+        await download(
+          casesApi.exportArchive,
+          { params, query: { contents: kind } },
+          `${file}${kind === 'all' ? '-internal' : ''}.zip`,
+        );
       else await download(kind === 'json' ? casesApi.exportJson : casesApi.exportPdf, { params }, `${file}.${kind}`);
       toast.success(`Case ${info.incidentID} exported`, 'case');
     } catch (error) {
@@ -51,6 +59,14 @@ export function CaseExport({ detail, onPrint }: { detail: CaseDetail; onPrint: (
       >
         STIX 2.1
       </Button>
+      <Button size="small" variant="outlined" loading={saving === 'client'} onClick={() => void save('client')}>
+        Signed archive
+      </Button>
+      {detail.can.seeInternals && (
+        <Button size="small" variant="outlined" loading={saving === 'all'} onClick={() => void save('all')}>
+          Archive with internal notes
+        </Button>
+      )}
       <Button size="small" variant="outlined" onClick={onPrint}>
         Print
       </Button>
