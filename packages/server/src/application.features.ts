@@ -79,6 +79,7 @@ import { registerSetup } from './features/setup/setup.register.ts';
 import { registerSilence } from './features/silence/silence.register.ts';
 import { registerSuppressions } from './features/suppressions/suppressions.register.ts';
 import { registerTags } from './features/tags/tags.register.ts';
+import { registerTaxii } from './features/taxii/taxii.register.ts';
 import { createPictureAddresses } from './features/users/users.pictures.ts';
 import { registerUsers } from './features/users/users.register.ts';
 import { registerViews } from './features/views/views.register.ts';
@@ -270,6 +271,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     scoped(db, 'system', (tx) => consumeAttempt(tx, 'sapphire', userId, sapphireMessages));
   add(registerSapphire({ ...deps, services: { alerts, cases, risk }, takeMessage, model }));
   const assistants = add(await registerAssistants({ ...deps, brand, actorOf: (tx, id) => findActorOfUser(tx, id, undefined) }));
+  add(registerTaxii({ ...deps, siteOf: brand.siteOf }));
   add(registerMcp({ ...deps, assistants, services: { alerts, cases, devices, events, organisations, proposals, reports } }));
 
   return {

@@ -52,6 +52,14 @@ const openRoutes = [
   'POST /oauth/register',
   'POST /oauth/revoke',
   'POST /oauth/token',
+  // TAXII: authorised by API key.
+  'GET /taxii2/',
+  'GET /taxii2/indicators/',
+  'GET /taxii2/indicators/collections/',
+  'GET /taxii2/indicators/collections/:id/',
+  'GET /taxii2/indicators/collections/:id/objects/',
+  'GET /taxii2/indicators/collections/:id/objects/:object/',
+  'GET /taxii2/indicators/collections/:id/manifest/',
   // By the secret of the webhook source.
   'ANY /webhook/*',
   // Targets of deliveries: by their own signatures.

@@ -102,6 +102,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'offboarding', 'agentsTold archived ended'),
   ...all('client', 'looks', 'exported reasonGiven sealed'),
   ...all('client', 'mcp', 'called'),
+  ...all('client', 'taxii', 'read'),
   ...all('client', 'organisation', 'domainFailing domainLapsed domainVerified domainVouchWithdrawn domainVouched'),
   ...all('client', 'organisation', 'logoUploaded moved playbookUpdated reactivated retentionUpdated signInPolicyUpdated'),
   // A legal hold may concern the client’s own people.

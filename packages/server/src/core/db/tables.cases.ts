@@ -160,6 +160,16 @@ export interface CaseTables {
     after: Json<unknown> | null;
     is_internal: Generated<boolean>;
   };
+  shared_indicators: {
+    id: Generated<string>;
+    organisation_id: number;
+    case_id: number;
+    kind: 'ip' | 'domain' | 'hash';
+    value: string;
+    reputation: 'Malicious' | 'Suspicious';
+    first_at: Time;
+    added_at: TimeDefault;
+  };
   case_proposals: {
     id: Generated<number>;
     organisation_id: number;

@@ -4,8 +4,8 @@ import { openEventStream } from '../../core/http/event-stream.ts';
 import { hasSameAccess } from '../../core/http/live-streams.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
 import { pdfType } from '../../domain/pdf.ts';
+import { stixType } from '../../domain/stix.ts';
 import type { CasesService } from './cases.service.ts';
-import { stixType } from './cases.stix.ts';
 
 export function casesRoutes(serving: Serving, cases: CasesService): void {
   serve(serving, casesApi.list, ({ actor, body }) => cases.list(actor, body));

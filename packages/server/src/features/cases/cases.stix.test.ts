@@ -7,7 +7,7 @@ import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { stixBundleSchema, stixSchemas } from '../../../test/schemas/stix.ts';
 import { seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import type { StixObject } from './cases.stix.ts';
+import type { StixObject } from '../../domain/stix.ts';
 
 interface Bundle {
   id: string;
