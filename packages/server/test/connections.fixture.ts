@@ -128,11 +128,12 @@ export async function connectionsFixture(vendors: readonly Vendor[], given?: Tes
     async turn(id: number): Promise<void> {
       const { next_at: nextAt, leased_until: leasedUntil } = await row(id);
       clock.moveTo(Math.max(clock.now(), nextAt.getTime() + 1, (leasedUntil?.getTime() ?? 0) + 1));
-      await turns.run(id, new AbortController().signal).catch((error) => {
-        if (!(error instanceof Killed)) throw error;
-        // Another process has no access token.
-        turns = openTurns();
-      });
+      for (const connection of await turns.claim([id]))
+        await turns.run(connection, new AbortController().signal).catch((error) => {
+          if (!(error instanceof Killed)) throw error;
+          // Another process has no access token.
+          turns = openTurns();
+        });
     },
     pause: (id: number) => scoped(db, 'system', (tx) => updateState(tx, 'system', id, true)),
     pauseAll: () => scoped(db, 'system', (tx) => tx.updateTable('connections').set({ state: 'paused' }).execute()),

@@ -47,5 +47,5 @@ for (;;) {
     sql`update connections set leased_until = null, next_at = now() - interval '1 second' where id = ${id}`.execute(tx),
   );
   process.stdout.write('turn\n');
-  await turns.run(id, new AbortController().signal);
+  for (const connection of await turns.claim([id])) await turns.run(connection, new AbortController().signal);
 }

@@ -55,11 +55,14 @@ export type Turns = ReturnType<typeof createTurnsOfConnections>;
 export function createTurnsOfConnections(deps: TurnDeps) {
   const { db, clock, accounts } = deps;
   return {
-    /** Pulls a connection that is due. Never throws but while the database is away. */
-    async run(id: number, closing: AbortSignal): Promise<void> {
+    /** Leases those of some connections that are still due. */
+    claim(ids: readonly number[]): Promise<Claimed[]> {
       const now = clock.now();
-      const connection = await scoped(db, 'system', (tx) => claim(tx, id, new Date(now), new Date(now + leaseMs)));
-      if (!connection) return;
+      return scoped(db, 'system', (tx) => claim(tx, ids, new Date(now), new Date(now + leaseMs)));
+    },
+
+    /** Pulls a connection that was leased. Never throws but while the database is away. */
+    async run(connection: Claimed, closing: AbortSignal): Promise<void> {
       const connector = deps.connectorOf(connection.kind);
       try {
         if (!connector) throw new RefusedError('This version of the portal doesn’t have this kind of connection.');
@@ -69,11 +72,11 @@ export function createTurnsOfConnections(deps: TurnDeps) {
       } catch (error) {
         if (error instanceof SupersededError) return;
         if (isDatabaseAway(error)) throw error;
-        if (error instanceof RefusedError) accounts.forget(id);
+        if (error instanceof RefusedError) accounts.forget(connection.id);
         await fail(deps, connection, connector, error).catch((failure) => {
           if (isDatabaseAway(failure)) throw failure;
           // The lease ends, and the connection is pulled again.
-          deps.log.error({ err: failure, connection: id }, 'a failed pull could not be recorded');
+          deps.log.error({ err: failure, connection: connection.id }, 'a failed pull could not be recorded');
         });
       }
     },

@@ -1,5 +1,6 @@
 /** SQL of the worker: which connections are due, and what a pull leaves behind. */
 import { sql } from 'kysely';
+import { integerColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { hourMs } from '../../domain/ranges.ts';
 import { syslogKind } from './syslog.kind.ts';
@@ -33,12 +34,12 @@ export async function listDue(tx: Tx, now: Date, limit: number): Promise<{ id: n
   return rows;
 }
 
-/** Leases a connection that is still due; undefined when another worker has it. */
-export async function claim(tx: Tx, id: number, now: Date, until: Date): Promise<Claimed | undefined> {
+/** Leases those of some connections that are still due; others are another worker's. */
+export async function claim(tx: Tx, ids: readonly number[], now: Date, until: Date): Promise<Claimed[]> {
   return tx
     .updateTable('connections')
     .set({ leased_until: until, version: sql<number>`version + 1` })
-    .where('id', '=', id)
+    .where(sql<boolean>`id = any(${integerColumn(ids)})`)
     .where('state', '=', 'active')
     .where('next_at', '<=', now)
     .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', now)]))
@@ -58,7 +59,13 @@ export async function claim(tx: Tx, id: number, now: Date, until: Date): Promise
       'pulled_at as pulledAt',
       'consented_at as consentedAt',
     ])
-    .executeTakeFirst();
+    .execute();
+}
+
+/** Gives back connections that were leased and not pulled. */
+export async function release(tx: Tx, claimed: readonly Pick<Claimed, 'id' | 'version'>[]): Promise<void> {
+  for (const { id, version } of claimed)
+    await tx.updateTable('connections').set({ leased_until: null }).where('id', '=', id).where('version', '=', version).execute();
 }
 
 /** Of a pull: the connection as it was claimed, and how it goes on. */

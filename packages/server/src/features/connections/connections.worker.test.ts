@@ -64,6 +64,23 @@ describe('the worker', () => {
     expect(await isDue()).toBe(false);
   });
 
+  test('leases some at once, each once, and gives back what it had not begun when it closes', async () => {
+    const ids: number[] = [];
+    for (let count = 0; count < 20; count++) ids.push(await t.connect(await t.organisation(), okta));
+    t.clock.moveTo(t.clock.now() + minute);
+    const worker = t.worker();
+    const running = worker.run();
+    await vi.waitFor(async () => expect((await Promise.all(ids.map(t.row))).some((row) => row.pulled_at)).toBe(true), 10_000);
+    await worker.close();
+    await running;
+    const rows = await Promise.all(ids.map(t.row));
+    expect(rows.filter((row) => row.leased_until)).toEqual([]);
+    await t.worker().run();
+    for (const row of await Promise.all(ids.map(t.row)))
+      expect(row).toMatchObject({ failures: 0, error: null, leased_until: null });
+    expect(await due()).toEqual([]);
+  });
+
   test('takes over a connection only after the lease of a killed process', async () => {
     const organisationId = await t.organisation();
     const id = await t.connect(organisationId, okta);

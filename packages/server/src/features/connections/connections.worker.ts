@@ -7,7 +7,7 @@ import { scoped } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import type { Turns } from './connections.turn.ts';
-import { listDue, removeHoursBefore } from './connections.work.store.ts';
+import { type Claimed, listDue, release, removeHoursBefore } from './connections.work.store.ts';
 
 /** Most of a pull is waiting for the vendor. */
 const maxAtOnce = 8;
@@ -24,6 +24,32 @@ export interface ConnectionsWorker {
   close(): Promise<void>;
 }
 
+/** Leases as many connections at once as are pulled at once: a transaction for each would be half of the cost of an idle connection. */
+function leases(turns: Pick<Turns, 'claim'>, ids: readonly number[]) {
+  const rest: Claimed[] = [];
+  let next = 0;
+  let filling: Promise<void> | undefined;
+  const fill = async () => {
+    const chosen = ids.slice(next, next + maxAtOnce);
+    next += chosen.length;
+    const claimed = new Map((await turns.claim(chosen)).map((each) => [each.id, each]));
+    rest.push(...chosen.flatMap((id) => claimed.get(id) ?? []));
+  };
+  return {
+    rest,
+    /** The next connection; undefined at the end. */
+    async take(): Promise<Claimed | undefined> {
+      while (rest.length === 0 && (filling || next < ids.length)) {
+        filling ??= fill().finally(() => {
+          filling = undefined;
+        });
+        await filling;
+      }
+      return rest.shift();
+    },
+  };
+}
+
 export function createConnectionsWorker({ db, clock, turns }: { db: Database; clock: Clock; turns: Turns }): ConnectionsWorker {
   const closing = new AbortController();
   let running: Promise<void> | undefined;
@@ -35,14 +61,19 @@ export function createConnectionsWorker({ db, clock, turns }: { db: Database; cl
       isRequestedAgain = false;
       const due = await scoped(db, 'system', (tx) => listDue(tx, new Date(clock.now()), maxPerRound));
       if (due.length > 0) isRequestedAgain = true;
-      const waiting = due.values();
+      const { take, rest } = leases(
+        turns,
+        due.map(({ id }) => id),
+      );
       const runOne = async () => {
-        for (const { id } of waiting) {
-          if (closing.signal.aborted) return;
-          await turns.run(id, closing.signal);
+        for (let connection = await take(); connection; connection = await take()) {
+          if (closing.signal.aborted) return void rest.push(connection);
+          await turns.run(connection, closing.signal);
         }
       };
-      await Promise.all(Array.from({ length: Math.min(maxAtOnce, due.length) }, runOne));
+      await Promise.all(Array.from({ length: Math.min(maxAtOnce, due.length) }, runOne)).finally(() =>
+        rest.length === 0 ? undefined : scoped(db, 'system', (tx) => release(tx, rest)),
+      );
     } while (isRequestedAgain && clock.now() < until && !closing.signal.aborted);
   };
 
