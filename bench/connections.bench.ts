@@ -10,7 +10,7 @@ import type { Result } from './run.ts';
 const connections = 1_000;
 const rounds = 5;
 const warm = 10;
-/** µs of processor time in a minute: 2 % of a core. */
+/** µs of processor time in a minute: 2% of a core. */
 const maxMicroseconds = 0.02 * 60e6;
 const maxMiB = 50;
 

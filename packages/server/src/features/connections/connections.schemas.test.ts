@@ -1,4 +1,4 @@
-/** Vendors whose answers changed their form: told as an error, never read as no events. */
+/** Vendors whose lists moved or changed their name: an error, never an empty list. */
 import { connectorOf } from '@parapet/connectors/all.ts';
 import { startVendor } from '@parapet/world/vendors/all.ts';
 import type { Vendor } from '@parapet/world/vendors/vendor.ts';

@@ -44,7 +44,7 @@ function seeded(seed: number): Random {
 
 const pick = <T>(random: Random, values: readonly T[]): T => values[random(values.length)]!;
 
-interface Happening {
+interface Occurrence {
   at: number;
   action: string;
   /** Each address has a device and two users of its own, so that a device names the group of a correlation. */
@@ -66,7 +66,7 @@ const actions = [
   'failed',
   'failed',
 ];
-function worldOf(random: Random): Happening[] {
+function worldOf(random: Random): Occurrence[] {
   let at = noon;
   return Array.from({ length: eventsAWorld }, () => {
     at += 1 + random(random(6) === 0 ? 100 * minute : 3 * minute);
@@ -162,7 +162,7 @@ async function end(): Promise<void> {
 }
 
 /** Lives a world in batches of one to ten events. */
-async function lived(world: readonly Happening[], client: number, random: Random): Promise<LivedAlert[]> {
+async function lived(world: readonly Occurrence[], client: number, random: Random): Promise<LivedAlert[]> {
   for (let from = 0; from < world.length; ) {
     const count = 1 + random(10);
     const events = world.slice(from, from + count).map(({ at, action, device, user }, number) => {
