@@ -49,13 +49,13 @@ describe.each(kinds)('a callback of %s', (kind) => {
     const { id, target, ticket, made } = await linked(psa);
     // It claims that the ticket was closed.
     expect(await callbacks.send(target, made())).toBe(200);
-    await work.runDue();
+    await work.runDue(target);
     expect(await work.caseOf(id)).toMatchObject({ status: 'open' });
     psa.people.setStatus(ticket, psa.statuses.working);
     psa.people.comment(ticket, 'Robin', 'Looking at it');
     for (let count = 0; count < 3; count++) expect(await callbacks.send(target, made())).toBe(200);
-    await work.runDue();
-    await work.runDue();
+    await work.runDue(target);
+    await work.runDue(target);
     expect(await work.caseOf(id)).toMatchObject({ status: 'investigating' });
     expect((await work.notesOf(id)).map(({ text }) => text)).toEqual(['Looking at it']);
     await work.send(target);
@@ -72,7 +72,7 @@ describe.each(kinds)('a callback of %s', (kind) => {
     if (kind !== 'halo') expect(await callbacks.send(target, { headers, body: body.replace('}', ' }') })).toBe(401);
     expect(await callbacks.send(target + 1_000, { headers, body })).toBe(404);
     expect(await callbacks.send(target, made(undefined, 999_999))).toBe(200);
-    await work.runDue();
+    await work.runDue(target);
     expect(await work.caseOf(id)).toMatchObject({ status: 'open' });
   });
 
@@ -81,7 +81,7 @@ describe.each(kinds)('a callback of %s', (kind) => {
     const { id, target, ticket, made } = await linked(psa);
     psa.people.remove(ticket);
     await callbacks.send(target, made());
-    await work.runDue();
+    await work.runDue(target);
     expect((await work.ticketOf(id))!.deleted_at).not.toBeNull();
   });
 });

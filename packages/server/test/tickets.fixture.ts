@@ -15,6 +15,7 @@ import { casesChanged } from '../src/features/deliveries/deliveries.causes.ts';
 import { createPolls } from '../src/features/deliveries/deliveries.polls.ts';
 import { openCallbacks } from '../src/features/deliveries/deliveries.store.ts';
 import { saveCompanies, saveSetup } from '../src/features/deliveries/deliveries.tickets.people.ts';
+import { listDuePolls } from '../src/features/deliveries/deliveries.tickets.store.ts';
 import { leaseMs } from '../src/features/deliveries/deliveries.turn.ts';
 import { type DeliveriesFixture, everything } from './deliveries.fixture.ts';
 
@@ -136,8 +137,11 @@ export function ticketWork(t: DeliveriesFixture) {
       t.forward(leaseMs + 61_000);
       await polls.run(target);
     },
-    /** Reads what is due without a wait. */
-    runDue: () => polls.runDue(),
+    /** Reads a target if it is due without a wait. */
+    async runDue(target: number): Promise<void> {
+      const due = await system((tx) => listDuePolls(tx, new Date(t.clock.now()), 1_000));
+      if (due.includes(target)) await polls.run(target);
+    },
     caseOf: (id: number): Promise<CaseRecord> =>
       system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
     notesOf: (id: number) =>

@@ -99,13 +99,13 @@ async function sequence(seed: number): Promise<'same' | 'conflict'> {
     async () => {
       if (!ticket()) return;
       for (let count = 1 + random(2); count > 0; count--) expect([200, ...unreachable]).toContain(await callback(ticket()!.id));
-      await work.runDue();
+      await work.runDue(target);
     },
     // Forged, and genuine about the tickets of others.
     async () => {
       expect([401, ...unreachable]).toContain(await callback(ticket()?.id ?? 1, 'another secret'));
       expect([200, ...unreachable]).toContain(await callback(999_999));
-      await work.runDue();
+      await work.runDue(target);
     },
   ];
   for (let step = 0; step < steps; step++) {
