@@ -45,8 +45,6 @@ views.create               body.name body.query body.columns[]
 views.update               body.name body.query body.columns[]
 auth.updateUserData        body.user.data.settings{} body.user.data.shortcuts[]
 account.createApiKey       body.name
-account.linkChat           body.token
-deliveries.openCallbacks   body.secret
 reviews.list               body.filter.text body.filter.query
 cases.list                 body.filters.device body.filters.user body.filters.text body.filters.query
 users.list                 query.search query.role[] query.query
@@ -164,6 +162,8 @@ webhookSources.saveMapping body.mapping.namespace body.mapping.records[] body.ma
 deliveries.createTarget    body.kind body.name body.values{}
 deliveries.updateTarget    body.name body.quiet.zone
 deliveries.replaceSecrets  body.values{}
+deliveries.openCallbacks   body.secret
+account.linkChat           body.token
 deliveries.createRule      body.hours.zone
 deliveries.ticketSetup     query.board
 deliveries.saveTicketSetup body.setup.board body.setup.type body.setup.priorities{} body.setup.statuses{} body.setup.fields{} body.companies[].companyId

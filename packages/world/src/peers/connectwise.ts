@@ -66,6 +66,32 @@ const fieldsOf = ({ customFields }: Row): Record<string, string> =>
     ((Array.isArray(customFields) ? customFields : []) as { id: number; value: string }[]).map(({ id, value }) => [id, value]),
   );
 
+/** Rows that change with the setup of the PSA only, by their path. */
+const listsOf = (isRequired: boolean): Record<string, unknown> => ({
+  '/service/boards': [board],
+  '/service/boards/1/statuses': statuses,
+  '/service/boards/1/types': types,
+  '/service/priorities': priorities,
+  '/company/companies': psaCompanies,
+  '/system/userDefinedFields': [
+    { ...field, podDescription: 'Service Ticket', requiredFlag: isRequired, options: [] },
+    { id: 45, caption: 'IMO', podDescription: 'Company', requiredFlag: true, options: [] },
+  ],
+});
+
+/** Addresses that are called when a ticket changes. */
+function callbacksOf() {
+  const callbacks: Row[] = [];
+  return (method: string, body: string): VendorAnswer => {
+    if (method === 'GET') return { body: callbacks };
+    const row = jsonIn(body) ?? {};
+    if (typeof row.url !== 'string' || row.type !== 'ticket' || row.level !== 'owner' || row.objectId !== 1)
+      return fault(400, 'The callback is not valid.', 'callback');
+    callbacks.push({ id: callbacks.length + 1, ...row });
+    return { status: 201, body: callbacks.at(-1)! };
+  };
+}
+
 /** Starts a simulated ConnectWise Manage; `people` work at it. */
 export async function startConnectWise(port?: number): Promise<PsaPeer> {
   const psa = psaTickets(51_001);
@@ -123,27 +149,7 @@ export async function startConnectWise(port?: number): Promise<PsaPeer> {
     return { status: 201, body: { id: noteId, ticketId: ticket.id } };
   };
 
-  const lists = (): Record<string, unknown> => ({
-    '/service/boards': [board],
-    '/service/boards/1/statuses': statuses,
-    '/service/boards/1/types': types,
-    '/service/priorities': priorities,
-    '/company/companies': psaCompanies,
-    '/system/userDefinedFields': [
-      { ...field, podDescription: 'Service Ticket', requiredFlag: psa.isRequired(), options: [] },
-      { id: 45, caption: 'IMO', podDescription: 'Company', requiredFlag: true, options: [] },
-    ],
-  });
-
-  const callbacks: Row[] = [];
-  const callbackCalls = (method: string, body: string): VendorAnswer => {
-    if (method === 'GET') return { body: callbacks };
-    const row = jsonIn(body) ?? {};
-    if (typeof row.url !== 'string' || row.type !== 'ticket' || row.level !== 'owner' || row.objectId !== 1)
-      return fault(400, 'The callback is not valid.', 'callback');
-    callbacks.push({ id: callbacks.length + 1, ...row });
-    return { status: 201, body: callbacks.at(-1)! };
-  };
+  const callbackCalls = callbacksOf();
 
   const answer = ({ method, url, headers, body }: VendorRequest): VendorAnswer => {
     if (url.pathname === connectwiseKeyPath) return { body: { signing_key: connectwiseSigningKey } };
@@ -155,7 +161,7 @@ export async function startConnectWise(port?: number): Promise<PsaPeer> {
     if (path.startsWith('/service/tickets/')) return ticketCalls(method, path, body);
     const finance = connectwiseFinance(agreements, method, path, url.searchParams, body);
     if (finance) return finance;
-    const rows = lists()[path];
+    const rows = listsOf(psa.isRequired())[path];
     return rows && method === 'GET' ? { body: rows } : fault(404, 'Not found');
   };
 

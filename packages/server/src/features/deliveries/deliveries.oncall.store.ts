@@ -4,6 +4,7 @@ import type { Span } from '@parapet/contract/rules/onCall.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { shownName } from '../../domain/visibility.ts';
 
 export interface Person {
   id: number;
@@ -110,10 +111,12 @@ export const insertNote = (tx: Tx, row: { owner: number; authorId: number; autho
     })
     .execute();
 
-export const listNotes = (tx: Tx, owner: number, limit: number) =>
+/** The newest notes, with authors as the reader may know them. */
+export const listNotes = (tx: Tx, scope: Scope, owner: number, limit: number) =>
   tx
     .selectFrom('on_call_notes')
-    .select(['author_name as author', 'text', 'written_at as writtenAt'])
+    .select([shownName(scope, 'author_user_id', 'author_name').as('author'), 'text', 'written_at as writtenAt'])
+    .where(within('organisation_id', scope))
     .where('organisation_id', '=', owner)
     .orderBy('id', 'desc')
     .limit(limit)

@@ -38,7 +38,7 @@ export function createOnCall({ db, clock }: { db: Database; clock: Clock }) {
         const shifts = await store.listShifts(tx, scope, owner);
         const overrides = await store.listOverrides(tx, owner, new Date(now));
         const spans = await store.listSpans(tx, owner, new Date(now), new Date(until));
-        const notes = await store.listNotes(tx, owner, shownNotes);
+        const notes = await store.listNotes(tx, scope, owner, shownNotes);
         const names = new Map(people.map(({ id, name }) => [id, name]));
         return {
           clientOrganizationID: owner,
@@ -136,7 +136,7 @@ export const createCall =
         userId === null ? undefined : (await store.listPeople(tx, 'system', organisationId)).find((each) => each.id === userId);
       if (!person)
         return { kind: 'refused', words: 'No person is on call now. Fill the rota under Deliveries › On call, then replay.' };
-      const [note] = await store.listNotes(tx, organisationId, 1);
+      const [note] = await store.listNotes(tx, { organisationIds: [organisationId] }, organisationId, 1);
       await outbox.queue(tx, {
         organisationId,
         kind: 'delivery.onCall',

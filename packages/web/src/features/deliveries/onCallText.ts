@@ -1,4 +1,8 @@
 /** Words and times of the rota. */
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import type { onCallApi } from '@parapet/contract/onCall.ts';
+
+export type Rota = AnswerOf<typeof onCallApi.get>;
 
 export const placeLabels: Readonly<Record<number, string>> = { 1: 'called first', 2: 'called next', 3: 'called last' };
 export const placeChoices = Object.entries(placeLabels).map(([value, label]) => ({

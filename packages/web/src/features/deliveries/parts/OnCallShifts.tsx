@@ -8,9 +8,8 @@ import { visibleText } from '../../../kit/visible.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { useSaveShifts } from '../deliveries.queries.ts';
-import { dayChoicesWith, daysIn, placeChoices } from '../onCallText.ts';
+import { dayChoicesWith, daysIn, placeChoices, type Rota } from '../onCallText.ts';
 import { timeChoices } from '../ruleText.ts';
-import type { Rota } from './OnCallTab.tsx';
 
 interface Values {
   zone: string;

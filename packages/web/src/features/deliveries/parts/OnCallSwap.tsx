@@ -5,8 +5,7 @@ import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useAddOverride } from '../deliveries.queries.ts';
-import { placeChoices } from '../onCallText.ts';
-import type { Rota } from './OnCallTab.tsx';
+import { placeChoices, type Rota } from '../onCallText.ts';
 
 interface Values {
   userId: number;

@@ -1,7 +1,6 @@
 /** Rota of the people on call: the next seven days, weekly shifts, swaps and hand-over notes. */
 import Button from '@mui/material/Button';
-import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import type { OnCallTurn, onCallApi } from '@parapet/contract/onCall.ts';
+import type { OnCallTurn } from '@parapet/contract/onCall.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
@@ -13,13 +12,11 @@ import { shortTime } from '../../../kit/time.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { onCallQuery, useRemoveOverride } from '../deliveries.queries.ts';
-import { placeLabels } from '../onCallText.ts';
+import { placeLabels, type Rota } from '../onCallText.ts';
 import { NoteDialog } from './OnCallNote.tsx';
 import { ShiftsDialog } from './OnCallShifts.tsx';
 import { SwapDialog } from './OnCallSwap.tsx';
 import { Bar, Head } from './styles.ts';
-
-export type Rota = AnswerOf<typeof onCallApi.get>;
 
 export function OnCallTab() {
   const { client } = useScope();
