@@ -2,8 +2,9 @@
 import { scoped } from '../../core/db/scope.ts';
 import type { ResponsesDeps } from './responses.ledger.ts';
 import { eachDue } from './responses.locks.ts';
+import { endOverdue } from './responses.reports.ts';
 import { kindOf } from './responses.rules.ts';
-import { isDone, isPending } from './responses.states.ts';
+import { isDone, isEnded, isPending } from './responses.states.ts';
 import { dropBlockTokens, updateResponse } from './responses.store.ts';
 
 const blockTokenRetentionMs = 24 * 3_600_000;
@@ -21,12 +22,8 @@ export const createExpiryJob = (deps: ResponsesDeps) => async () => {
   await eachDue(deps, 'expiry', async (tx, locked) => {
     const { response } = locked;
     if (!isPending(response) || response.expires_at > now()) return;
-    const detail = response.is_manual
-      ? 'Not confirmed within 24 hours.'
-      : response.is_by_vendor
-        ? `Not confirmed by its vendor within 24 hours. ${response.detail}`.trim().slice(0, 2000)
-        : 'Not executed by its agent within 24 hours.';
-    await ledger.end(tx, undefined, locked, 'expired', detail);
+    if (response.is_manual) await ledger.end(tx, undefined, locked, 'expired', 'Not confirmed within 24 hours.');
+    else await endOverdue(tx, deps, locked);
   });
   await scoped(db, 'system', (tx) => dropBlockTokens(tx, new Date(clock.now() - blockTokenRetentionMs)));
 };
@@ -37,8 +34,8 @@ export const createReleaseJob = (deps: ResponsesDeps) => () =>
     if (response.release_at === null || response.release_at > new Date(deps.clock.now())) return;
     await updateResponse(tx, response, { release_at: null });
     const { opposite } = kindOf(response);
-    // A failed action may hold on some of its devices.
-    if (opposite && (isDone(response) || response.state === 'failed'))
+    // A failed or expired action may hold on some of its devices.
+    if (opposite && (isDone(response) || isEnded(response)))
       await deps.ledger.request(tx, undefined, record, {
         organisationId: response.organisation_id,
         action: opposite,

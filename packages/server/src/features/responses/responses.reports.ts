@@ -78,11 +78,11 @@ async function applyResult(
   detail: string,
 ): Promise<void> {
   const { response } = found;
-  const isOpen = tasks.some(({ state }) => state === 'queued' || state === 'sent');
+  const isUnderWay = tasks.some(isOpen);
   const hasFailed = tasks.some(isFailed);
   const isVerified = tasks.every(({ state }) => state === 'verified');
 
-  if (response.state === 'released' || response.state === 'failed' || (isOpen && isPending(response))) {
+  if (response.state === 'released' || response.state === 'failed' || (isUnderWay && isPending(response))) {
     // Cancelled or failed in the meantime, or some agents have not reported yet.
     await insertStep(tx, response, { state: 'note', at: new Date(clock.now()), by: undefined, detail });
     if (isPending(response)) await updateResponse(tx, response, { detail });
@@ -94,6 +94,7 @@ async function applyResult(
   else if (isVerified && response.state === 'acknowledged') await ledger.verify(tx, undefined, found, detail);
 }
 
+const isOpen = ({ state }: Execution): boolean => state === 'queued' || state === 'sent';
 const isFailed = ({ state }: Execution): boolean => state === 'failed' || state === 'expired' || state === 'unknown';
 
 async function endFailed(
@@ -109,6 +110,23 @@ async function endFailed(
   // The devices on which it succeeded are released in time.
   if (failed.length < tasks.length && hours !== null)
     await updateResponse(tx, found.response, { release_at: new Date(clock.now() + hours * 3_600_000) });
+}
+
+/** Ends a request whose time is over. At several places each has its result in the detail, because it may hold at some of them. */
+export async function endOverdue(
+  tx: Tx,
+  { clock, ledger }: Pick<ReportDeps, 'clock' | 'ledger'>,
+  found: LockedResponse,
+): Promise<void> {
+  const { response } = found;
+  const executions = executionsOf(await listAgentTasks(tx, response), await ledger.vendorTasksOf(tx, response)).map((each) =>
+    isOpen(each) ? { ...each, state: 'expired' } : each,
+  );
+  const text = response.is_by_vendor
+    ? 'Not confirmed by its vendor within 24 hours.'
+    : 'Not executed by its agent within 24 hours.';
+  const results = executions.length > 1 ? summaryOf(executions, '') : response.is_by_vendor ? response.detail : '';
+  await endFailed(tx, { clock, ledger }, found, executions, `${text} ${results}`.trim().slice(0, 2000));
 }
 
 async function applyHolding(

@@ -18,8 +18,10 @@ export const isPending = ({ state }: { state: string }): boolean => pending.some
 
 export const isDone = ({ state }: { state: string }): boolean => done.some((each) => each === state);
 
-/** A completed action with an opposite; a failed one may hold on some of its devices. */
+export const isEnded = ({ state }: { state: string }): boolean => state === 'failed' || state === 'expired';
+
+/** A completed action with an opposite; a failed or expired one may hold on some of its devices. */
 export const isUndoable = (response: { action: string; state: string; release_at: Date | null }): boolean =>
   kindOf(response).opposite !== undefined &&
   !kindOf(response).isUndo &&
-  (isDone(response) || (response.state === 'failed' && response.release_at !== null));
+  (isDone(response) || (isEnded(response) && response.release_at !== null));
