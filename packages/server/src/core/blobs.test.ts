@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // @ts-expect-error it brings no types
@@ -150,3 +151,13 @@ async function listen(asked: (request: IncomingMessage) => void): Promise<Server
   return server;
 }
 const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+test('ends a request to a bucket whose server never responds', async () => {
+  const silent = createNetServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const blobs = openBlobs({ endpoint, bucket: 'files', region: 'us-east-1', ...keys }, '', 300);
+  await expect(blobs.put('a', Buffer.from('a'), 'text/plain')).rejects.toThrow('does not answer');
+  await expect(blobs.get('a')).rejects.toThrow('does not answer');
+  silent.close();
+});

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { problem } from '@parapet/contract/problem.ts';
 import { AwsClient } from 'aws4fetch';
 import type { S3Config } from './config.s3.ts';
@@ -30,7 +31,9 @@ function checked(key: string): string {
   return key;
 }
 
-export const openBlobs = (s3: S3Config | undefined, folder: string): ListableBlobs => (s3 ? s3Blobs(s3) : folderBlobs(folder));
+/** @param s3TimeoutMs limit of a request to S3 with its repetitions, milliseconds */
+export const openBlobs = (s3: S3Config | undefined, folder: string, s3TimeoutMs = 15_000): ListableBlobs =>
+  s3 ? s3Blobs(s3, s3TimeoutMs) : folderBlobs(folder);
 
 function folderBlobs(folder: string): ListableBlobs {
   const pathOf = (key: string) => join(folder, ...checked(key).split('/'));
@@ -62,17 +65,26 @@ function folderBlobs(folder: string): ListableBlobs {
   };
 }
 
-const timeoutMs = 15_000;
+const attempts = 3;
+const firstPauseMs = 50;
 
-function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Config): ListableBlobs {
-  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 2 });
+function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Config, timeoutMs: number): ListableBlobs {
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' });
   const ask = async (
     key: string,
     init: { method: string; body?: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
   ): Promise<Response> => askAt(`/${checked(key)}`, init);
   const askAt = async (path: string, init: RequestInit): Promise<Response> => {
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      return await client.fetch(`${endpoint}/${bucket}${path}`, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+      for (let attempt = 1; ; attempt++) {
+        const signed = await client.sign(`${endpoint}/${bucket}${path}`, init);
+        // The signal beside the request: within it, as the client’s own fetch passes it, it does not end a wait for a silent server.
+        const response = await fetch(signed, { signal });
+        if (attempt === attempts || (response.status < 500 && response.status !== 429)) return response;
+        await response.body?.cancel();
+        await pause(firstPauseMs * 2 ** attempt * Math.random(), undefined, { signal });
+      }
     } catch {
       throw problem.unavailable('The store of files does not answer. Please try again in a moment.');
     }
