@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { dropDatabase, emptyDatabase, runAs, urlOf } from '../../../test/database.ts';
 import { silentLog } from '../log.ts';
@@ -86,6 +87,47 @@ describe('migrations', () => {
     await file('0001_a.sql', 'create table a (n integer);');
     await file('0002_b.sql', '-- no transaction\ncreate index concurrently a_n on a (n);\nvacuum a;');
     expect(await run()).toHaveLength(2);
+  });
+
+  test.each([
+    ['in a transaction', ''],
+    ['outside one', '-- no transaction\n'],
+  ])('wait for a table in use without making its readers wait: %s', async (_name, head) => {
+    await file('0001_a.sql', 'create table a (n integer);');
+    await run();
+    await file('0002_b.sql', `${head}alter table a add column m integer;`);
+    const connected = async () => {
+      const client = new pg.Client({ connectionString: database.ownerUrl });
+      await client.connect();
+      return client;
+    };
+    const [holder, reader] = await Promise.all([connected(), connected()]);
+    try {
+      await holder.query('begin; select * from a');
+      let isDone = false;
+      const migrating = run().then((applied) => {
+        isDone = true;
+        return applied;
+      });
+      await expect
+        .poll(
+          async () => (await reader.query("select 1 from pg_locks where relation = 'a'::regclass and not granted")).rowCount,
+          {
+            timeout: 20_000,
+            interval: 20,
+          },
+        )
+        .toBe(1);
+      const started = performance.now();
+      await reader.query('select * from a');
+      // A second, and what a busy machine adds; without the limit it would wait for the holder.
+      expect(performance.now() - started).toBeLessThan(10_000);
+      expect(isDone).toBe(false);
+      await holder.query('commit');
+      expect(await migrating).toEqual(['0002_b.sql']);
+    } finally {
+      await Promise.all([holder.end(), reader.end()]);
+    }
   });
 
   test('reject a malformed name, a duplicate number and a number in the past', async () => {

@@ -139,18 +139,55 @@ async function applyMissing(
     if (migration.name < last)
       throw new Error(`Migration ${migration.name} is new, but ${last} has landed already. Give it the next number.`);
     const started = performance.now();
-    await apply(client, migration, started);
+    await apply(client, migration, log, started);
     applied.push(migration.name);
     log.info({ migration: migration.name, durationMs: Math.round(performance.now() - started) }, 'migrated');
   }
   return applied;
 }
 
-async function apply(client: pg.Client, migration: Migration, started: number): Promise<void> {
+/** A statement that waits for a table makes every later one wait behind it: portals that run beside a migration would stand still. */
+const lockWaitMs = 1_000;
+/** Between attempts, so that statements that waited can run. */
+const lockPauseMs = 500;
+const lockAttempts = 400;
+
+const isLocked = (error: unknown): boolean => ((error as Error).cause as pg.DatabaseError | undefined)?.code === '55P03';
+
+/** Repeats work that waited longer than `lockWaitMs` for a lock. */
+async function untilUnlocked(name: string, log: Pick<Log, 'info'>, work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLocked(error) || attempt === lockAttempts) throw error;
+      if (attempt === 1) log.info({ migration: name }, 'a migration waits for a table that is in use');
+      await sleep(lockPauseMs);
+    }
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration, log: Pick<Log, 'info'>, started: number): Promise<void> {
   const isWhole = !/^\s*--\s*no transaction\b/i.test(migration.text);
-  if (isWhole) await client.query('begin');
+  if (isWhole) return untilUnlocked(migration.name, log, () => applyOnce(client, migration, started, isWhole, run));
+  return applyOnce(client, migration, started, isWhole, async (...args) => {
+    // Waits for transactions, and blocks nothing: an attempt that ends would leave an invalid index.
+    const isConcurrent = /\bconcurrently\b/i.test(args[2].text);
+    await client.query(`set lock_timeout = ${isConcurrent ? 0 : lockWaitMs}`);
+    await untilUnlocked(migration.name, log, () => run(...args));
+  });
+}
+
+async function applyOnce(
+  client: pg.Client,
+  migration: Migration,
+  started: number,
+  isWhole: boolean,
+  runStatement: typeof run,
+): Promise<void> {
+  await client.query(isWhole ? `begin; set local lock_timeout = ${lockWaitMs}` : 'set lock_timeout = 0');
   try {
-    for (const statement of splitStatements(migration.text)) await run(client, migration, statement);
+    for (const statement of splitStatements(migration.text)) await runStatement(client, migration, statement);
     await client.query('insert into migrations (name, checksum, duration_ms) values ($1, $2, $3)', [
       migration.name,
       migration.checksum,
