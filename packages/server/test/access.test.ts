@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { kindOf, type RoleHolder, reachOf } from '@parapet/contract/access.ts';
 import { endpoints } from '@parapet/contract/api.ts';
 import type { Freshness } from '@parapet/contract/endpoint.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from './app.ts';
+import { expect, test } from 'vitest';
+import { openRoutes } from './access.open.ts';
 
 const file = new URL('./access.txt', import.meta.url);
 
@@ -24,49 +24,6 @@ const holders: Record<string, Pick<RoleHolder, 'role' | 'isPartner'>> = {
   analyst: { role: 'Analyst', isPartner: false },
   other: { role: 'Auditor', isPartner: false },
 };
-
-/** Routes outside the contract: self-guarded, or nothing to guard. */
-const openRoutes = [
-  'GET /healthz',
-  'GET /readyz',
-  'GET /metrics',
-  'GET /api/v1/openapi.json',
-  // Browser error reports: logged, bounded.
-  'POST /api/v1/csp-report',
-  'GET /assets/*',
-  // Ingest: authorised by ingest key.
-  'ANY /ingest/*',
-  'ANY /services/collector/*',
-  'ANY /v1/logs',
-  // Model Context Protocol: authorised by API key.
-  'GET /mcp',
-  'POST /mcp',
-  'DELETE /mcp',
-  // The authorization server of assistants.
-  'GET /.well-known/oauth-protected-resource/mcp',
-  'GET /.well-known/oauth-protected-resource',
-  'GET /oauth/consents/:uid',
-  'GET /.well-known/oauth-authorization-server',
-  'GET /oauth/authorize',
-  'GET /oauth/authorize/:uid',
-  'POST /oauth/register',
-  'POST /oauth/revoke',
-  'POST /oauth/token',
-  // TAXII: authorised by API key.
-  'GET /taxii2/',
-  'GET /taxii2/indicators/',
-  'GET /taxii2/indicators/collections/',
-  'GET /taxii2/indicators/collections/:id/',
-  'GET /taxii2/indicators/collections/:id/objects/',
-  'GET /taxii2/indicators/collections/:id/objects/:object/',
-  'GET /taxii2/indicators/collections/:id/manifest/',
-  // By the secret of the webhook source.
-  'ANY /webhook/*',
-  // Targets of deliveries: by their own signatures.
-  'POST /callback/:address',
-  // Agents: authorised by agent key; the install script holds no secret.
-  'ANY /agent/*',
-];
 
 /** Step-up requirement, with MFA for accounts that have it; where it depends on the input, the inputs. */
 function proofCells(freshness: Freshness): string[] {
@@ -115,28 +72,4 @@ test('matches the reviewed table', () => {
 
 test('uses personas of the kind each column names', () => {
   for (const [name, holder] of Object.entries(holders)) expect(kindOf({ ...holder, organisationId: 9 })).toBe(name);
-});
-
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
-
-test('lists every registered route exactly once', () => {
-  const { routes } = t.application;
-  const known = new Map(endpoints.map((endpoint) => [endpoint.id, `${endpoint.method} ${endpoint.prefix}${endpoint.path}`]));
-  expect(known.size).toBe(endpoints.length);
-  const calls = routes.filter(({ operation }) => operation !== 'open');
-  expect(calls.map(({ operation, route }) => `${operation} ${route}`).sort()).toEqual(
-    [...known].map(([id, route]) => `${id} ${route}`).sort(),
-  );
-  const strangers = routes.filter(
-    ({ operation, route }) =>
-      operation === 'open' &&
-      !openRoutes.includes(route) &&
-      !/^[A-Z]+ \/(ingest|services\/collector|v1\/logs|webhook|agent)(\/|$)/.test(route) &&
-      !/^GET \/[\w.-]+\.\w+$/.test(route),
-  );
-  expect(strangers).toEqual([]);
 });

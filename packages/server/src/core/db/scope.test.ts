@@ -33,6 +33,7 @@ describe('a scoped transaction', () => {
     ['one organisation', { organisationIds: [10] }, [1]],
     ['two organisations', { organisationIds: [10, 12] }, [1, 3]],
     ['none', { organisationIds: [] }, []],
+    ['the largest id', { organisationIds: [2 ** 31 - 1] }, []],
     ['the portal itself', systemScope, [1, 2, 3]],
   ])('sees the rows of its scope: %s', async (_, scope, ids) => {
     expect(await scoped(database.db, scope, visible)).toEqual(ids);
