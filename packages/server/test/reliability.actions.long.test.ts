@@ -12,6 +12,7 @@ import { randomFor } from '@parapet/world/random.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentOf, inventoryOf, type TestAgent } from './agents.fixture.ts';
 import { type PortalProcess, portalProcess } from './reliability.portal.ts';
+import { probeRules } from './reliability.rules.ts';
 import { hour, responsesWorld } from './responses.fixture.ts';
 import { seedCase, seedRule } from './seed.ts';
 
@@ -25,15 +26,18 @@ type Moment = (typeof moments)[number];
 
 let world: Awaited<ReturnType<typeof responsesWorld>>;
 let portal: PortalProcess;
+let rules: Awaited<ReturnType<typeof probeRules>>;
 beforeAll(async () => {
-  world = await responsesWorld();
+  rules = await probeRules();
+  world = await responsesWorld({ RULES_DIR: rules.folder });
   await world.waiveApproval();
-  portal = await portalProcess({ env: { DATABASE_URL: world.t.database.ownerUrl } });
+  portal = await portalProcess({ env: { RULES_DIR: rules.folder, DATABASE_URL: world.t.database.ownerUrl } });
   await portal.start();
 }, 120_000);
 afterAll(async () => {
   await portal.end('SIGTERM');
   await world.t.close();
+  await rules.remove();
 }, 60_000);
 
 const trust: TaskTrust = { pinned: () => '', learn: async () => {}, fault: () => undefined };
@@ -49,7 +53,7 @@ function hostOf(agent: TestAgent) {
       isIsolated = action === 'isolate';
       return { detail: 'rules are in place' };
     },
-    look: async ({ action }) => ({ holds: isIsolated === (action === 'isolate'), detail: 'looked at the rules' }),
+    look: async ({ action }) => ({ holds: isIsolated === (action === 'isolate'), detail: 'the rules are as stated' }),
     forget: async () => {},
   };
   /** One life of the agent's task loop; `around` replaces a report. Resolves when it ends by `stop`. */
@@ -229,14 +233,14 @@ test('lists each device of an action at ten hosts, and shows none as done that w
   for (const { name } of online) expect(ended.detail).toContain(`${name}: locked`);
   for (const { name } of away) expect(ended.detail).toContain(`${name}: expired`);
   expect(await world.flagsOf('ada')).toEqual([]);
-  // Where it was executed, it is undone in time, or by a person before.
+  // It is undone in time where it was executed, or by a person before.
   expect(ended).toMatchObject({ mayUndo: true, releaseAt: expect.any(String) });
   await world.later(50 * hour).release();
   for (const { agent } of online)
     expect((await agent.ask(1)).json<{ tasks: AgentTask[] }>().tasks.map(({ action }) => action)).toEqual(['unblockUser']);
 });
 
-test('shows each of ten isolations by itself, three of them as not executed', { timeout: 60_000 }, async () => {
+test('shows each of ten isolations apart, three of them as not executed', { timeout: 60_000 }, async () => {
   const { all, found, online, away } = await caseOnHosts();
   // One person may isolate five in ten minutes alone.
   const people = [await world.analyst(), await world.analyst()];

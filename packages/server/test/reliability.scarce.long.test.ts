@@ -70,7 +70,8 @@ async function ship(ledger: Ledger, agent: Agent): Promise<number> {
   }
 }
 
-const textsOf = async () => (await scoped(t.db, 'system', (tx) => eventRows(tx, organisationId))).map(({ text }) => text);
+const textsOf = async () =>
+  (await scoped(t.db, 'system', (tx) => eventRows(tx, organisationId), { statementTimeoutMs: 60_000 })).map(({ text }) => text);
 const openHandles = async () => (await readdir(`/proc/${portal.process().pid}/fd`)).length;
 
 test('refuses work beyond its handles and its heap, and corrupts nothing', { timeout: 300_000 }, async () => {
