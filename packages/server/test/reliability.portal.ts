@@ -31,7 +31,7 @@ export interface PortalOptions {
 }
 
 const program = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const startLimitMs = 90_000;
+const startLimitMs = 180_000;
 const logLength = 8_000;
 
 /** Not started yet. Roles are `api,ingest` unless `env` has others. */
