@@ -161,3 +161,12 @@ test('ends a request to a bucket whose server never responds', async () => {
   await expect(blobs.get('a')).rejects.toThrow('does not answer');
   silent.close();
 });
+
+test('reports a bucket whose server fails as unavailable', async () => {
+  const failing = createServer((_request, response) => response.writeHead(500).end()).listen(0, '127.0.0.1');
+  await once(failing, 'listening');
+  const endpoint = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
+  const blobs = openBlobs({ endpoint, bucket: 'files', region: 'us-east-1', ...keys }, '');
+  await expect(blobs.put('a', Buffer.from('a'), 'text/plain')).rejects.toMatchObject({ code: 'unavailable' });
+  failing.close();
+});

@@ -81,8 +81,9 @@ function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3C
         const signed = await client.sign(`${endpoint}/${bucket}${path}`, init);
         // The signal beside the request: within it, as the client’s own fetch passes it, it does not end a wait for a silent server.
         const response = await fetch(signed, { signal });
-        if (attempt === attempts || (response.status < 500 && response.status !== 429)) return response;
+        if (response.status < 500 && response.status !== 429) return response;
         await response.body?.cancel();
+        if (attempt === attempts) throw new Error(`status ${response.status}`);
         await pause(firstPauseMs * 2 ** attempt * Math.random(), undefined, { signal });
       }
     } catch {
