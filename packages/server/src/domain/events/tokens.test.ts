@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { positionsPerToken, TokenFilter, tokenHashes } from './tokens.ts';
+import { Hashes, positionsPerToken, TokenFilter, tokenHashes } from './tokens.ts';
 
 const holds = (filter: Buffer, token: string): boolean => {
   const [first, second] = tokenHashes(token);
@@ -28,4 +28,41 @@ test('gives texts of the same words the same filter', () => {
     return filter.bytes();
   };
   expect(filterOf(words(0, 3_000).toReversed())).toEqual(filterOf([words(0, 3_000).join('\n')]));
+});
+
+const count = 30_000;
+/** Numbers whose former slot, `hash ^ hash >>> 15` by its lowest 17 bits, is one and the same. */
+const crafted = Array.from({ length: count }, (_, n) => {
+  const mixed = (n + 1) << 17;
+  return (mixed ^ (mixed >>> 15) ^ (mixed >>> 30)) | 0;
+});
+const probesOf = (numbers: readonly number[], ...factors: number[]) => {
+  const hashes = new Hashes(...factors);
+  const probes = numbers.reduce((sum, number) => sum + hashes.add(number), 0);
+  expect(hashes.size).toBe(new Set(numbers).size);
+  return probes / numbers.length;
+};
+
+test.each([
+  ['of one former slot', crafted],
+  ['one after the other', Array.from({ length: count }, (_, n) => n + 1)],
+  ['with the same lowest bits', Array.from({ length: count }, (_, n) => ((n + 1) << 16) | (n >>> 15))],
+  ['of ordinary words', words(0, count).map((word) => tokenHashes(word)[0] | 0)],
+])('enters numbers %s with few probes', (_name, numbers) => {
+  expect(probesOf(numbers)).toBeLessThan(8);
+});
+
+test('notices numbers that were crafted for known factors', () => {
+  // Without a shuffle, numbers below 2^15 share their highest bits.
+  expect(
+    probesOf(
+      Array.from({ length: 3_000 }, (_, n) => n + 1),
+      1,
+      1,
+    ),
+  ).toBeGreaterThan(100);
+});
+
+test('places the same word elsewhere in another process', () => {
+  expect(probesOf(crafted, 0x9e_37_79_b1, 0x85_eb_ca_6b)).not.toBe(probesOf(crafted, 0xc2_b2_ae_35, 0x27_d4_eb_2f));
 });

@@ -39,40 +39,61 @@ const letterU = 117;
 const differenceMark = 2;
 const lineFeed = 10;
 
-/** Set of 32-bit numbers; a Set of many takes five times as long. */
-class Hashes {
-  #slots = new Int32Array(2_048);
+const shuffles = crypto.getRandomValues(new Uint32Array(2));
+
+/**
+ * Set of 32-bit numbers; a Set of many takes five times as long. Slots depend on random numbers of the process: a sender who could compute them would
+ * choose words that all begin at one slot, which take time by the square of their number.
+ */
+export class Hashes {
+  readonly #first: number;
+  readonly #second: number;
+  #bits = 11;
+  #slots = new Int32Array(1 << this.#bits);
   #hasZero = false;
   size = 0;
 
-  add(hash: number): void {
+  /** Factors are made odd, so that no bit is lost. */
+  constructor(first = shuffles[0]!, second = shuffles[1]!) {
+    this.#first = first | 1;
+    this.#second = second | 1;
+  }
+
+  /** Returns the number of slots that it read. */
+  add(hash: number): number {
     if (hash === 0) {
       if (!this.#hasZero) this.size++;
       this.#hasZero = true;
-      return;
+      return 0;
     }
-    if (2 * this.size >= this.#slots.length) this.#grow();
-    this.#enter(hash);
+    const moved = 2 * this.size >= this.#slots.length ? this.#grow() : 0;
+    return moved + this.#enter(hash);
   }
 
-  #enter(hash: number): void {
+  #enter(hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    // The lowest bits of FNV-1a are its weakest.
-    let at = (hash ^ (hash >>> 15)) & mask;
+    const mixed = Math.imul(hash, this.#first);
+    let at = Math.imul(mixed ^ (mixed >>> 15), this.#second) >>> (32 - this.#bits);
+    let probes = 1;
     for (let held = slots[at]!; held !== 0; held = slots[at]!) {
-      if (held === hash) return;
+      if (held === hash) return probes;
       at = (at + 1) & mask;
+      probes++;
     }
     slots[at] = hash;
     this.size++;
+    return probes;
   }
 
-  #grow(): void {
+  #grow(): number {
     const before = this.#slots;
-    this.#slots = new Int32Array(4 * before.length);
+    this.#bits += 2;
+    this.#slots = new Int32Array(1 << this.#bits);
     this.size = this.#hasZero ? 1 : 0;
-    for (const hash of before) if (hash !== 0) this.#enter(hash);
+    let probes = 0;
+    for (const hash of before) if (hash !== 0) probes += this.#enter(hash);
+    return probes;
   }
 
   *all(): Generator<number, void> {
