@@ -25,7 +25,7 @@ describe('CEF', () => {
     flow('Fortinet', 'out=398 in=1605 cn2=5 cn2Label=Packets Sent'),
     flow('Check Point', 'in=1605 out=398'),
     flow('Palo Alto Networks', 'in=1605 out=398').replace('Gate', 'LF'),
-  ])('counts the other way round where the maker maps them so: %s', (line) => {
+  ])('counts the other way round where the maker maps them so, or is assumed to: %s', (line) => {
     expect([read(line, 'source.bytes'), read(line, 'destination.bytes')]).toEqual([398, 1605]);
   });
 });

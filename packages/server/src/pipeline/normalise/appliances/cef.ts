@@ -54,7 +54,8 @@ const unescaped = (value: string): string =>
 
 /**
  * `in` counts bytes from source to destination. The published maps of Fortinet and of Palo Alto's logging service (product LF, other than its firewalls)
- * have it the other way round, and so has Check Point's Log Exporter (received_bytes), by third-party references to its map.
+ * have it the other way round. Assumed, not documented, for Check Point: its Log Exporter's map is not public, and one third-party reference, which was
+ * not checked against a device, takes `in` from received_bytes.
  */
 const isReversed = (vendor: string, product: string): boolean =>
   /^(?:fortinet|check point)$/i.test(vendor) || (/^palo alto networks$/i.test(vendor) && product === 'LF');
