@@ -26,8 +26,8 @@ import { concernedBy, createPastJudge, type PastAlert } from '../../pipeline/pas
 import { revisionOf } from '../../pipeline/rule-set.ts';
 import { withChange } from './previews.worker.ts';
 
-const changes = 100;
-const changesATest = 20;
+const changes = Number(process.env.LIVED_CHANGES ?? 20);
+const changesATest = 10;
 const eventsAWorld = 40;
 const provider = 1;
 type Change = Exclude<RuleChange, { kind: 'suppression' }>;
@@ -235,7 +235,7 @@ setUpEventWriter();
 const seen = { gained: 0, lost: 0, changed: 0, counted: 0 };
 test.each(Array.from({ length: changes / changesATest }, (_, part) => part * changesATest + 1))(
   'finds the alerts of a lived world for random changes from number %i',
-  { timeout: 600_000 },
+  { timeout: 300_000 },
   async (first) => {
     await addProvider();
     for (let seed = first; seed < first + changesATest; seed++) {
@@ -259,7 +259,7 @@ test.each(Array.from({ length: changes / changesATest }, (_, part) => part * cha
 );
 
 test('met gains, losses, changed severities and correlations in those worlds', () => {
-  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(5);
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThanOrEqual(changes / 20);
 });
 
 const addClients = (...ids: readonly number[]) =>
