@@ -75,9 +75,13 @@ test('Slack assigns a case to the person of a linked account', async ({ asPerson
     expect((await fetch(`${portal.url}${path}`, { method: 'POST', headers, body })).status).toBe(200);
   };
   await press(Date.now());
-  const reply = (await receivedAt(slack)).findLast((each) => each.path === replyPath)!.body;
-  const link = /\/apps\/settings\?tab=chat&token=[\w.-]+/.exec((JSON.parse(reply) as { text: string }).text)![0];
-  await page.goto(link);
+  // The reply comes after the response.
+  const linkOf = async () => {
+    const reply = (await receivedAt(slack)).findLast((each) => each.path === replyPath)?.body ?? '';
+    return /\/apps\/settings\?tab=chat&token=[\w.-]+/.exec(reply)?.[0] ?? '';
+  };
+  await expect.poll(linkOf).not.toBe('');
+  await page.goto(await linkOf());
   const confirm = page.getByRole('dialog', { name: 'Link this account?' });
   await expect(confirm).toContainText(`anna ${mark}`);
   await confirm.getByRole('button', { name: 'Yes' }).click();

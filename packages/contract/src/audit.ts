@@ -14,7 +14,7 @@ export const auditRow = z.object({
   actorName: line.describe('Name of the actor; empty if unknown.'),
   actorEmail: line.describe('Email address of the actor.'),
   actorOrganizationName: line.describe('Organisation of the actor.'),
-  address: line.describe('Source IP address.'),
+  address: line.describe('Source IP address; the chat for what was pressed there.'),
   before: z.string().max(20_000).nullable().describe('State before, as JSON; null if it did not exist.'),
   after: z.string().max(20_000).nullable().describe('State after, as JSON; null if it no longer exists.'),
 });

@@ -119,7 +119,15 @@ export async function accessFixture(environment: Record<string, string> = {}): P
       return system((tx) => insertRow(tx, 'api_keys', { ...key, ...ownerOf(person) }));
     },
     newChatAccount: (person) => {
-      const account = { kind: 'slack', workspace_id: 'T1', account_id: `U${++next}`, account_name: 'ada', linked_at: new Date() };
+      const owner = { owner_id: users[person].organisationId };
+      const account = {
+        ...owner,
+        kind: 'slack',
+        workspace_id: 'T1',
+        account_id: `U${++next}`,
+        account_name: 'ada',
+        linked_at: new Date(),
+      };
       return system((tx) => insertRow(tx, 'chat_accounts', { ...account, ...ownerOf(person) }));
     },
     newView: (person) => {

@@ -68,3 +68,8 @@ test('shows maintenance and the served pages in the brand', async () => {
     await other.close();
   }
 });
+
+test('returns 503 with Retry-After to requests of delivery targets', async () => {
+  const answer = await t.application.app.inject({ method: 'POST', url: '/callback/AAAAAAAAAAAAAAAAAAAAAAAA', payload: 'x' });
+  expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '300']);
+});

@@ -13,7 +13,7 @@ import { saveNote } from '../src/features/cases/cases.writing.ts';
 import { createReceive } from '../src/features/deliveries/deliveries.callbacks.ts';
 import { casesChanged } from '../src/features/deliveries/deliveries.causes.ts';
 import { createPolls } from '../src/features/deliveries/deliveries.polls.ts';
-import { openCallbacks } from '../src/features/deliveries/deliveries.store.ts';
+import { setCallbacks } from '../src/features/deliveries/deliveries.store.ts';
 import { saveCompanies, saveSetup } from '../src/features/deliveries/deliveries.tickets.people.ts';
 import { listDuePolls } from '../src/features/deliveries/deliveries.tickets.store.ts';
 import { leaseMs } from '../src/features/deliveries/deliveries.turn.ts';
@@ -56,12 +56,12 @@ export function callbackWork(t: DeliveriesFixture) {
       const values = await t.deps.vault.open({ id: targetId, organisationId, secrets });
       const sealed = await t.deps.vault.seal(organisationId, targetId, { ...values, [callbackSecret]: secret });
       const set = { address: addressOf(targetId), secrets: sealed };
-      await scoped(t.db, 'system', (tx) => openCallbacks(tx, 'system', targetId, set));
+      await scoped(t.db, 'system', (tx) => setCallbacks(tx, 'system', targetId, set));
     },
     /** Status of the response. */
     async send(target: number, { headers, body }: PsaCallback): Promise<number> {
       const request = { headers, body: Buffer.from(body), at: t.clock.now() };
-      return (await receive(addressOf(target), request, '203.0.113.9')).status;
+      return (await receive(addressOf(target), request)).status;
     },
   };
 }

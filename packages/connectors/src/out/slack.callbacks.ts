@@ -2,7 +2,7 @@
 import { objectOf } from '../values.ts';
 import { callbackSecret, headerIn, hmac, isSame } from './callbacks.ts';
 import { jsonHeaders, jsonOf } from './outcomes.ts';
-import { slackMessage } from './slack.message.ts';
+import { escaped, slackMessage } from './slack.message.ts';
 import type { Callback, CallbackRequest, Callbacks, Press } from './target.ts';
 
 const toleranceMs = 5 * 60_000;
@@ -31,6 +31,7 @@ export const slackCallbacks: Callbacks = {
   steps: [
     'In Slack open your app (api.slack.com/apps) › Basic Information, and copy its Signing Secret into the form.',
     'Then open Interactivity & Shortcuts, switch Interactivity on, and enter the address that the portal shows as Request URL.',
+    'Slack sends all presses of an app to one address. Enter the secret of the app at each of its targets, and the address of one of them in Slack.',
     'New messages of cases have the buttons Acknowledge and Assign to me. Each person links their Slack account to the portal with the first press.',
   ],
   async prove(request, values) {
@@ -45,11 +46,14 @@ export const slackCallbacks: Callbacks = {
     const press = pressIn(request);
     return press && { kind: 'press', press };
   },
-  async reply({ replyUrl, account }, { text, original }, values, send) {
+  async reply({ replyUrl, account }, { text, original, by }, values, send) {
     // Only where the messages of this target go.
     if (replyUrl === '' || new URL(replyUrl).origin !== new URL(values.url ?? '').origin) return;
     const body = original
-      ? { replace_original: true, ...slackMessage(original, true, `${text} by <@${account}>`) }
+      ? {
+          replace_original: true,
+          ...slackMessage(original, true, `${text} by ${by === undefined ? `<@${account}>` : escaped(by)}`),
+        }
       : { response_type: 'ephemeral', replace_original: false, text };
     await send({ method: 'POST', url: replyUrl, headers: jsonHeaders, body: JSON.stringify(body), isConfidential: true });
   },

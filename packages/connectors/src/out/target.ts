@@ -44,6 +44,8 @@ export interface Delivery {
   at: number;
   /** Id that the other side gave to the first message about this subject. */
   openedAs: string | null;
+  /** True when a client owns the target: none of its roles may acknowledge cases. */
+  isOfClient?: boolean;
   /** For cases as tickets; absent for kinds without `tickets`. */
   ticketing?: Ticketing;
 }
@@ -126,10 +128,12 @@ export interface Callbacks {
   /** True where a repeated proof is refused; elsewhere a repetition does no harm. */
   isOnce: boolean;
   read(request: CallbackRequest): Callback;
-  /** Replies to a press; `original` is its message, whose buttons make way for the text. */
-  reply?(press: Press, reply: { text: string; original?: Message }, values: Values, send: Send): Promise<void>;
+  /** Replies to a press; `original` is its message, whose buttons make way for the text. `by` names a person other than the one of the press. */
+  reply?(press: Press, reply: { text: string; original?: Message; by?: string }, values: Values, send: Send): Promise<void>;
   /** Has the other side send requests to an address; absent where people set that up. */
   subscribe?(values: Values, send: Send, address: string): Promise<void>;
+  /** Has the other side send no more requests to an address. */
+  unsubscribe?(values: Values, send: Send, address: string): Promise<void>;
 }
 
 export interface TargetKind {

@@ -36,6 +36,7 @@ export interface DeliveryTables {
     id: Generated<number>;
     organisation_id: number;
     user_id: number;
+    owner_id: number;
     kind: string;
     workspace_id: string;
     account_id: string;
@@ -128,6 +129,7 @@ export interface DeliveryTables {
     read_until: Time;
     next_at: Time;
     polled_at: Time | null;
+    not_before: Time | null;
     failures: Generated<number>;
     error: string | null;
   };

@@ -21,6 +21,20 @@ export async function findCallbackTarget(tx: Tx, address: string): Promise<Callb
   return rows[0];
 }
 
+/** Another target of the same owner and kind that got a message; undefined when the addressed one did. */
+export async function findTargetOfMessage(
+  tx: Tx,
+  { id, organisationId, kind }: CallbackTarget,
+  messageId: string,
+): Promise<CallbackTarget | undefined> {
+  const { rows } = await sql<CallbackTarget>`
+    select t.id, t.organisation_id as "organisationId", t.kind, t.settings, t.secrets
+    from deliveries d join delivery_targets t on t.id = d.target_id
+    where d.message_id = ${messageId} and d.organisation_id = ${organisationId}
+      and t.organisation_id = ${organisationId} and t.kind = ${kind} and t.id <> ${id} limit 1`.execute(tx);
+  return rows[0];
+}
+
 /** Notes a proof; false for one that was noted before. */
 export async function receive(tx: Tx, { id, organisationId }: CallbackTarget, proof: string, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx

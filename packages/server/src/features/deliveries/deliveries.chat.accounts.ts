@@ -66,12 +66,14 @@ export function createChatAccounts({ db, clock, chatKey, kindOf }: DeliveriesDep
       if (!link) throw problem.conflict('This link is over. Press the button in the chat again for a new one.');
       if (!actor.organisationIds.includes(link.organisation))
         throw problem.forbidden('This chat belongs to an organisation outside what you may see.');
-      const { kind, workspace, account, name } = link;
-      // The account may have been linked to a person of another organisation.
+      const { organisation: owner, kind, workspace, account, name } = link;
+      // The account may be linked to a person of another organisation.
       return scoped(db, 'system', async (tx) => {
         const at = new Date(clock.now());
         const { organisationId, userId } = actor;
-        const id = await store.linkAccount(tx, { organisationId, userId, kind, workspace, account, name, at });
+        const id = await store.linkAccount(tx, { organisationId, userId, owner, kind, workspace, account, name, at });
+        if (id === undefined)
+          throw problem.conflict('This account is linked to another person, who has to unlink it first: Settings › Chat.');
         await recordOwnAudit(tx, actor, { action: 'user.chatLinked', after: { kind, workspace, account } });
         return shown({ id, kind, name, workspace, linkedAt: at });
       });

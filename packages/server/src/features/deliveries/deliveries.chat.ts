@@ -1,5 +1,4 @@
 /** Presses in chat: a linked account acts on the case of a message, with the rights that its person has now. */
-import { VendorError } from '@parapet/connectors/errors.ts';
 import type { Callbacks, Message, Press, Send } from '@parapet/connectors/out/target.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { Problem } from '@parapet/contract/problem.ts';
@@ -9,10 +8,11 @@ import { isDatabaseAway, readScoped, type Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { refusalOf } from '../../core/http/serve.ts';
 import type { Log } from '../../core/log.ts';
+import { onOneLine } from '../../core/mail/render.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { type CallbackTarget, findSentMessage } from './deliveries.callbacks.store.ts';
 import { sealLink } from './deliveries.chat.accounts.ts';
-import { findChatUser } from './deliveries.chat.store.ts';
+import { findAcknowledgement, findChatUser } from './deliveries.chat.store.ts';
 import type { Values } from './deliveries.vault.ts';
 
 /** Needed from cases: as in the portal, with its rules and its audit entries. */
@@ -41,14 +41,17 @@ interface Place {
 interface Reply {
   text: string;
   original?: Message;
+  by?: string;
 }
 
-const texts = { acknowledge: 'Acknowledged', assign: 'Assigned' } as const;
+/** Replies that wait for the chat at a time; further ones are left out. */
+const maxReplies = 100;
 
 export type Chat = ReturnType<typeof createChat>;
 
 export function createChat(deps: ChatDeps) {
   const { db } = deps;
+  const replies = new Set<Promise<void>>();
 
   const linkText = async ({ target }: Place, press: Press): Promise<string> => {
     const origin = await readScoped(db, 'system', async (tx) => (await deps.brand.ofMails(tx, target.organisationId)).origin);
@@ -64,32 +67,58 @@ export function createChat(deps: ChatDeps) {
     await deps.cases().acknowledge(actor, { incidentID: caseId });
   };
 
-  const replyTo = async (place: Place, press: Press, from: string): Promise<Reply> => {
+  /** An acknowledgement stays that of its first person. */
+  const outcomeOf = async (target: CallbackTarget, actor: Pick<Actor, 'userId'>, { action }: Press, caseId: number) => {
+    if (action === 'assign') return { text: 'Assigned' };
+    const found = await readScoped(db, 'system', (tx) => findAcknowledgement(tx, target.organisationId, caseId));
+    return !found || found.userId === actor.userId
+      ? { text: 'Acknowledged' }
+      : { text: 'Acknowledged before', by: onOneLine(found.name, 200) || 'the portal' };
+  };
+
+  const replyTo = async (place: Place, press: Press): Promise<Reply> => {
     const { target } = place;
     const sent = await readScoped(db, 'system', (tx) => findSentMessage(tx, target.id, press.messageId));
     if (!sent) return { text: 'This message is too old. Open the case in the portal.' };
     const person = await readScoped(db, 'system', async (tx) => {
-      const userId = await findChatUser(tx, target.kind, press);
+      const userId = await findChatUser(tx, target, press);
       return userId === undefined ? undefined : deps.actorNow(tx, userId, undefined);
     });
     if (!person) return { text: await linkText(place, press) };
     try {
-      await act({ ...person, address: from, chat: 'slack' }, press, sent.caseId);
-      return { text: texts[press.action], original: sent.message };
+      // The request comes from the chat, so its address is not that of the person.
+      await act({ ...person, address: 'slack', chat: 'slack' }, press, sent.caseId);
+      return { ...(await outcomeOf(target, person, press, sent.caseId)), original: sent.message };
     } catch (error) {
       if (isDatabaseAway(error) || !(error instanceof Problem)) throw error;
       return { text: error.message };
     }
   };
 
+  /** A reply that fails changes nothing: the case shows what happened. */
+  const send = async ({ target, callbacks, values, send }: Place, press: Press, reply: Reply): Promise<void> => {
+    try {
+      await callbacks.reply?.(press, reply, values, send);
+    } catch (error) {
+      deps.log.warn({ err: error, target: target.id }, 'a reply in chat was not sent');
+    }
+  };
+
   return {
-    /** Acts, and replies in chat. A reply that fails changes nothing: the case shows what happened. */
-    async pressed(place: Place, press: Press, from: string): Promise<void> {
-      const reply = await replyTo(place, press, from);
-      await place.callbacks.reply?.(press, reply, place.values, place.send).catch((error) => {
-        if (!(error instanceof VendorError)) throw error;
-        deps.log.warn({ err: error, target: place.target.id }, 'a reply in chat was not sent');
-      });
+    /** Acts, and begins the reply: the chat waits 3 seconds for its response, and may take longer to receive one. */
+    async pressed(place: Place, press: Press): Promise<void> {
+      const reply = await replyTo(place, press);
+      if (replies.size >= maxReplies) {
+        deps.log.warn({ target: place.target.id }, 'a reply in chat was left out: too many wait');
+        return;
+      }
+      const sending = send(place, press, reply).finally(() => replies.delete(sending));
+      replies.add(sending);
+    },
+
+    /** Resolves when no reply is under way. */
+    async close(): Promise<void> {
+      await Promise.all(replies);
     },
   };
 }
