@@ -234,6 +234,22 @@ describe('a card for Teams', () => {
   });
 });
 
+describe('a button that acknowledges', () => {
+  test('comes with messages to a partner, and with none to a client', async () => {
+    const owner = await t.organisation({ isPartner: true });
+    const { id } = await t.target(owner, peers.teams!);
+    await t.rule(owner, { ...everything(id), events: ['case.opened'] });
+    const own = await t.organisation({ parentId: owner });
+    const titles = async (caseOf: number) => {
+      await t.queue(caseOf, { event: 'case.opened', objectId: await t.case(caseOf) });
+      await sendAll();
+      return JSON.parse(last('teams').body).attachments[0].content.actions.map(({ title }: { title: string }) => title);
+    };
+    expect(await titles(own)).toEqual(['Acknowledge', 'Open in the portal']);
+    expect(await titles(client)).toEqual(['Open in the portal']);
+  });
+});
+
 describe('an incident in PagerDuty', () => {
   test('follows its case from trigger to resolution, without a rule for changes', async () => {
     const own = await t.organisation();

@@ -31,12 +31,12 @@ export const slack: TargetKind = {
     'Copy the webhook URL into the form. Treat it as a password: it lets anyone post to the channel.',
   ],
   callbacks: slackCallbacks,
-  async send({ message }, values, send) {
+  async send({ message, isOfClient }, values, send) {
     const answer = await send({
       method: 'POST',
       url: values.url ?? '',
       headers: jsonHeaders,
-      body: JSON.stringify(slackMessage(message, Boolean(values[callbackSecret]))),
+      body: JSON.stringify(slackMessage(message, Boolean(values[callbackSecret]) && !isOfClient)),
     });
     if (answer.status !== 200) return failureOf('Slack', answer);
     if (answer.text.trim() === 'ok') return { kind: 'accepted', id: null };

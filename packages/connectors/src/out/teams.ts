@@ -20,8 +20,8 @@ const colours = { critical: 'Attention', high: 'Warning', medium: 'Accent', low:
  * The portal acknowledges for the signed-in person: Workflows sends no signed request that could be verified, as a Universal Action of a registered bot
  * would be.
  */
-const actionsOf = ({ event, stage, url }: Message) => [
-  ...(event.startsWith('case.') && stage === 'opened'
+const actionsOf = ({ event, stage, url }: Message, isOfClient: boolean) => [
+  ...(!isOfClient && event.startsWith('case.') && stage === 'opened'
     ? [{ type: 'Action.OpenUrl', title: 'Acknowledge', url: `${url}?acknowledge=1` }]
     : []),
   {
@@ -31,7 +31,7 @@ const actionsOf = ({ event, stage, url }: Message) => [
   },
 ];
 
-export function teamsCard(message: Message) {
+export function teamsCard(message: Message, isOfClient = false) {
   const { title, sender, severity, facts } = message;
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -50,7 +50,7 @@ export function teamsCard(message: Message) {
       },
       { type: 'FactSet', facts: facts.map(([name, value]) => ({ title: name, value: plain(value) })) },
     ],
-    actions: actionsOf(message),
+    actions: actionsOf(message, isOfClient),
   };
 }
 
@@ -77,11 +77,11 @@ export const teams: TargetKind = {
     'Choose team and channel, and save the workflow.',
     'Copy its address into the form. Treat it as a password. Add a second owner to the workflow, so that it outlives an account.',
   ],
-  async send({ message }, values, send) {
+  async send({ message, isOfClient }, values, send) {
     const attachment = {
       contentType: 'application/vnd.microsoft.card.adaptive',
       contentUrl: null,
-      content: teamsCard(message),
+      content: teamsCard(message, isOfClient),
     };
     const answer = await send({
       method: 'POST',

@@ -14,6 +14,10 @@ const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 export const callbackUrl = (origin: string, address: string): string => `${origin}/callback/${address}`;
 
+/** True for a chat that a client owns: its buttons would act with rights that no role of a client has. */
+export const isChatOfClient = ({ callbacks }: TargetKind, { isOfClient }: Pick<TargetRow, 'isOfClient'>): boolean =>
+  isOfClient && callbacks?.reply !== undefined;
+
 export function shownTarget(row: TargetRow, kind: TargetKind | undefined, now: number, origin = ''): DeliveryTarget {
   const until = row.settings[previousUntil];
   const { isPaused, failures, acceptedAt, quietZone: zone } = row;
@@ -34,7 +38,7 @@ export function shownTarget(row: TargetRow, kind: TargetKind | undefined, now: n
     quiet: zone === null ? null : { zone, from: row.quietFrom, to: row.quietTo },
     previousSecretUntil: until !== undefined && Date.parse(until) > now ? until : null,
     callbackAddress: row.callbackAddress && callbackUrl(origin, row.callbackAddress),
-    hasCallbacks: kind?.callbacks !== undefined,
+    hasCallbacks: kind?.callbacks !== undefined && !isChatOfClient(kind, row),
     createdAt: row.createdAt.toISOString(),
   };
 }

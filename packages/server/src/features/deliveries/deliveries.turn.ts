@@ -18,7 +18,7 @@ import { traced } from '../../core/telemetry/tracing.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { messageOf, type Subject } from './deliveries.content.ts';
 import { createSend, type Exchange } from './deliveries.http.ts';
-import type { Call } from './deliveries.oncall.ts';
+import type { Call } from './deliveries.oncall.call.ts';
 import { findTicketNote, listDetections, markGone, readTicketing, saveTicket } from './deliveries.tickets.store.ts';
 import { type Values, type Vault, validValues } from './deliveries.vault.ts';
 import * as store from './deliveries.work.store.ts';
@@ -188,8 +188,9 @@ export async function attempt(
     const { send, sendBytes, exchange: recorded } = createSend(deps.outbound, Object.values(secrets));
     exchange = recorded;
     const { message, openedAs, ticketing } = delivery;
-    const sent = { message, attempt: attempts, at: deps.clock.now(), openedAs, ...(ticketing && { ticketing }) };
-    return traced(`deliver ${target.kind}`, {}, () => kind.send(sent, values, send, sendBytes));
+      const { isOfClient = false } = target;
+      const sent = { message, attempt: attempts, at: deps.clock.now(), openedAs, isOfClient, ...(ticketing && { ticketing }) };
+      return traced(`deliver ${target.kind}`, {}, () => kind.send(sent, values, send, sendBytes));
   };
   const outcome = await outcomeOf().catch((error): Outcome => {
     if (isDatabaseAway(error)) throw error;

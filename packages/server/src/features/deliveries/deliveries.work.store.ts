@@ -50,9 +50,12 @@ export interface Claimed {
   secrets: Buffer;
   version: number;
   failures: number;
+  /** True when a client owns the target. */
+  isOfClient?: boolean;
 }
 
-const claimedColumns = sql`t.id, t.organisation_id as "organisationId", t.kind, t.settings, t.secrets, t.version, t.failures`;
+const claimedColumns = sql`t.id, t.organisation_id as "organisationId", t.kind, t.settings, t.secrets, t.version, t.failures,
+  (select not o.is_partner from organisations o where o.id = t.organisation_id) as "isOfClient"`;
 
 /** Leases a target; undefined when another worker has it. */
 export async function claimTarget(tx: Tx, id: number, now: Date, until: Date): Promise<Claimed | undefined> {

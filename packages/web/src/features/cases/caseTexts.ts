@@ -3,6 +3,7 @@ import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { type CaseStatus, mayFollow, openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { visibleText } from '../../kit/visible.ts';
 
 export const toastTexts = {
   case: 'Successfully updated case!',
@@ -34,6 +35,16 @@ export const disabledReason = {
   readMails: (may: boolean) => (may ? undefined : 'Your role can’t read case emails.'),
   suppress: (may: boolean) => (may ? undefined : 'Only your provider’s analysts can create suppressions.'),
 };
+
+/** Reason why the case cannot be acknowledged; undefined when it can. */
+export function acknowledgeFault({
+  caseGeneralInfo: info,
+  can,
+}: Pick<CaseDetail, 'caseGeneralInfo' | 'can'>): string | undefined {
+  if (info.acknowledgement) return `It was acknowledged before, by ${visibleText(info.acknowledgement.by || 'the portal')}.`;
+  if (info.closedTime !== null) return 'It is closed.';
+  return disabledReason.write(can.write);
+}
 
 /** The client's answer to an escalation, in words. */
 export const clientAnswerLabel = { benign: 'Expected (benign)', malicious: 'Not expected (malicious)' } as const;
