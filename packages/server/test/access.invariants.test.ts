@@ -118,6 +118,7 @@ const mixed: Record<string, () => Input[]> = {
   'deliveries.saveTicketSetup': deliveryParts(ticketSetupBody),
   'deliveries.tickets': deliveryParts(),
   'deliveries.openCallbacks': deliveryParts({ secret: '' }),
+  'deliveries.closeCallbacks': deliveryParts(),
   'deliveries.syncTickets': deliveryParts(),
   'deliveries.list': deliveryParts(),
   'deliveries.get': deliveryParts(),

@@ -35,6 +35,7 @@ export const deliveryProbes: Record<string, Probe> = {
   'deliveries.saveTicketSetup': ofTarget(ticketSetupBody),
   'deliveries.tickets': ofTarget(),
   'deliveries.openCallbacks': ofTarget({ secret: '' }),
+  'deliveries.closeCallbacks': ofTarget(),
   'deliveries.syncTickets': ofTarget(),
   'deliveries.caseTickets': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'deliveries.list': ofTarget(),

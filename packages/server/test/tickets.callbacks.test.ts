@@ -6,6 +6,7 @@ import type { PsaPeer } from '@parapet/world/peers/psa.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { createSend } from '../src/features/deliveries/deliveries.http.ts';
+import { dueNow } from '../src/features/deliveries/deliveries.tickets.people.ts';
 import { type DeliveriesFixture, deliveriesFixture } from './deliveries.fixture.ts';
 import { callbackWork, type TicketWork, ticketWork } from './tickets.fixture.ts';
 
@@ -96,6 +97,31 @@ describe('callbacks of ConnectWise', () => {
     expect(psa.requests()).toBe(requests);
   });
 
+  test('register once, also where an older one is inactive or on a later page, and end when switched off', async () => {
+    const psa = peers.get('connectwise')!;
+    const { send } = createSend(t.deps.outbound, []);
+    const { subscribe, unsubscribe } = targetKindOf('connectwise')!.callbacks!;
+    const address = 'https://portal.example/callback/last';
+    for (let count = 0; count < 250; count++)
+      await subscribe!(psa.values, send, `https://portal.example/callback/other-${count}`);
+    const stateOf = async () => {
+      const { company, publicKey, privateKey, clientId } = psa.values as Record<
+        'company' | 'publicKey' | 'privateKey' | 'clientId',
+        string
+      >;
+      const authorization = `Basic ${Buffer.from(`${company}+${publicKey}:${privateKey}`).toString('base64')}`;
+      const url = `${psa.url}/v4_6_release/apis/3.0/system/callbacks?page=1&pageSize=1000`;
+      const request = { method: 'GET' as const, url, headers: { authorization, clientId }, maxBytes: 500_000 };
+      const rows: { url: string; inactiveFlag: boolean }[] = JSON.parse((await send(request)).text);
+      return rows.filter(({ url }) => url === address).map(({ inactiveFlag }) => inactiveFlag);
+    };
+    await subscribe!(psa.values, send, address);
+    await unsubscribe!(psa.values, send, address);
+    expect(await stateOf()).toEqual([true]);
+    await subscribe!(psa.values, send, address);
+    expect(await stateOf()).toEqual([false]);
+  });
+
   test('register once', async () => {
     const psa = peers.get('connectwise')!;
     const { send } = createSend(t.deps.outbound, []);
@@ -103,5 +129,34 @@ describe('callbacks of ConnectWise', () => {
     for (let count = 0; count < 2; count++) await subscribe!(psa.values, send, 'https://portal.example/callback/abc');
     const posted = psa.received.filter(({ path, body }) => path.endsWith('/system/callbacks') && body.includes('/callback/abc'));
     expect(posted).toHaveLength(1);
+  });
+});
+
+describe('tickets that a person wants read', () => {
+  test('are read at once after failures, but not before the PSA wants to be called again', async () => {
+    const psa = peers.get('halo')!;
+    const { target } = await linked(psa);
+    const due = () =>
+      scoped(t.db, 'system', (tx) => dueNow(tx, 'system', target, new Date(t.clock.now()))).then(
+        (at) => at!.getTime() - t.clock.now(),
+      );
+    const fail = async (disturbance: Parameters<typeof psa.disturb>[0]) => {
+      await scoped(t.db, 'system', (tx) =>
+        tx
+          .updateTable('ticket_setups')
+          .set({ next_at: new Date(t.clock.now()) })
+          .where('target_id', '=', target)
+          .execute(),
+      );
+      psa.disturb(disturbance);
+      await work.poll(target);
+      expect((await work.setupRow(target)).failures).toBe(1);
+    };
+    await fail({ kind: 'outage' });
+    expect(await due()).toBe(0);
+    await fail({ kind: 'throttle', seconds: 600 });
+    const wait = await due();
+    expect(wait).toBeGreaterThan(590_000);
+    expect(wait).toBeLessThanOrEqual(600_000);
   });
 });

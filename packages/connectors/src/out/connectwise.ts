@@ -3,6 +3,7 @@
  * service/boards, service/priorities, company/companies, system/userDefinedFields; JSON Patch, conditions, paging).
  */
 import type { Values } from '../connector.ts';
+import { UnavailableError } from '../errors.ts';
 import { hostPattern, objectOf, originOf, timeOf } from '../values.ts';
 import { isQuantity, sendQuantity } from './billing.ts';
 import { connectwiseBilling } from './connectwise.billing.ts';
@@ -193,6 +194,27 @@ const key = (name: string, label: string, isSecret: boolean, hint: string) => ({
 
 const billing = (values: Values, send: Send) => connectwiseBilling(who, callerOf(values, send));
 
+const maxCallbackPages = 40;
+
+async function callbackAt(call: Call, address: string): Promise<Row | undefined> {
+  for (let page = 1; page <= maxCallbackPages; page++) {
+    const rows = await list(call, '/system/callbacks', { orderBy: 'id asc', page: String(page) });
+    const found = rows.find(({ url }) => url === address);
+    if (found || rows.length < pageSize) return found;
+  }
+  throw new UnavailableError(`${who} has too many callbacks to look through. Remove those that are not used.`);
+}
+
+async function setInactive(call: Call, row: Row, isInactive: boolean): Promise<void> {
+  if ((row.inactiveFlag === true) === isInactive) return;
+  const id = idText(row.id);
+  if (id === undefined) throw unconfirmed(who, 'callback');
+  const patch = [{ op: 'replace', path: 'inactiveFlag', value: isInactive }];
+  const changed = objectOf(await call('PATCH', `/system/callbacks/${segment(id)}`, patch));
+  if ((changed?.inactiveFlag === true) !== isInactive)
+    throw new UnavailableError(`${who} left the callback ${isInactive ? 'active' : 'inactive'}.`);
+}
+
 export const connectwise: TargetKind = {
   id: 'connectwise',
   title: who,
@@ -228,11 +250,16 @@ export const connectwise: TargetKind = {
     ...connectwiseCallbacks,
     async subscribe(values, send, address) {
       const call = callerOf(values, send);
-      const known = await list(call, '/system/callbacks');
-      if (known.some(({ url }) => url === address)) return;
+      const known = await callbackAt(call, address);
+      if (known) return setInactive(call, known, false);
       const callback = { description: 'Portal', url: address, type: 'ticket', level: 'owner', objectId: 1, inactiveFlag: false };
       const made = idText(objectOf(await call('POST', '/system/callbacks', callback))?.id);
       if (made === undefined) throw unconfirmed(who, 'callback');
+    },
+    async unsubscribe(values, send, address) {
+      const call = callerOf(values, send);
+      const known = await callbackAt(call, address);
+      if (known) await setInactive(call, known, true);
     },
   },
   billing,

@@ -80,7 +80,11 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'delivery', 'replayed'),
   ...all('client', 'deliveryRule', 'changed created removed'),
   ...all('client', 'onCall', 'noteWritten overrideAdded overrideRemoved shiftsSaved'),
-  ...all('client', 'deliveryTarget', 'callbacksOpened changed created paused removed resumed secretsReplaced tested ticketsSet'),
+  ...all(
+    'client',
+    'deliveryTarget',
+    'callbacksClosed callbacksOpened changed created paused removed resumed secretsReplaced tested ticketsSet ticketsSynced',
+  ),
   ...all('client', 'device', 'upgradeAsked'),
   ...all('client', 'devices', 'merged separated tagged'),
   ...all('client', 'enrolmentToken', 'created revoked'),

@@ -82,8 +82,16 @@ const listsOf = (isRequired: boolean): Record<string, unknown> => ({
 /** Addresses that are called when a ticket changes. */
 function callbacksOf() {
   const callbacks: Row[] = [];
-  return (method: string, body: string): VendorAnswer => {
-    if (method === 'GET') return { body: callbacks };
+  return (method: string, { pathname, searchParams }: URL, body: string): VendorAnswer => {
+    const [page, size] = ['page', 'pageSize'].map((name) => Number(searchParams.get(name))) as [number, number];
+    if (method === 'GET') return { body: callbacks.slice((page - 1) * size, page * size) };
+    if (method === 'PATCH') {
+      const row = callbacks.find(({ id }) => pathname.endsWith(`/${id}`));
+      const [{ path, value } = {}] = JSON.parse(body) as { path?: string; value?: unknown }[];
+      if (!row || path !== 'inactiveFlag') return fault(404, 'Not found');
+      row.inactiveFlag = value;
+      return { body: row };
+    }
     const row = jsonIn(body) ?? {};
     if (typeof row.url !== 'string' || row.type !== 'ticket' || row.level !== 'owner' || row.objectId !== 1)
       return fault(400, 'The callback is not valid.', 'callback');
@@ -157,7 +165,7 @@ export async function startConnectWise(port?: number): Promise<PsaPeer> {
       return { status: 401, body: { code: 'Unauthorized', message: 'The request is not authorized.' } };
     const path = url.pathname.replace('/v4_6_release/apis/3.0', '');
     if (path === '/service/tickets') return method === 'POST' ? create(body) : list(url.searchParams);
-    if (path === '/system/callbacks') return callbackCalls(method, body);
+    if (path.startsWith('/system/callbacks')) return callbackCalls(method, url, body);
     if (path.startsWith('/service/tickets/')) return ticketCalls(method, path, body);
     const finance = connectwiseFinance(agreements, method, path, url.searchParams, body);
     if (finance) return finance;

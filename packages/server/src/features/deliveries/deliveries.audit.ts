@@ -8,6 +8,12 @@ interface Described {
   name: string;
 }
 
+export interface AuditedShifts {
+  /** Null before the first shift. */
+  zone: string | null;
+  shifts: { user: number; place: number; days: number[]; from: number; to: number }[];
+}
+
 interface OnCallOverride {
   user: number;
   place: number;
@@ -31,10 +37,12 @@ declare module '../../domain/audit.ts' {
     'deliveryTarget.secretsReplaced': NoDetails;
     'deliveryTarget.tested': NoDetails;
     'deliveryTarget.callbacksOpened': NoDetails;
+    'deliveryTarget.callbacksClosed': NoDetails;
+    'deliveryTarget.ticketsSynced': NoDetails;
     'user.chatLinked': Added<ChatAccount>;
     'user.chatUnlinked': Removed<ChatAccount>;
     'deliveryTarget.ticketsSet': { before: Partial<TicketSetup> | null; after: Partial<TicketSetup> };
-    'onCall.shiftsSaved': Change<{ shifts: number }>;
+    'onCall.shiftsSaved': Change<AuditedShifts>;
     'onCall.overrideAdded': Added<OnCallOverride>;
     'onCall.overrideRemoved': Removed<OnCallOverride>;
     'onCall.noteWritten': NoDetails;

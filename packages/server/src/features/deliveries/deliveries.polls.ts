@@ -31,7 +31,7 @@ export function createPolls(deps: PollDeps) {
   const poll = async (target: Claimed): Promise<void> => {
     const found = await system((tx) => store.findPoll(tx, target.id));
     if (!found) return;
-    let end: Omit<store.PollEnd, 'nextAt'> & { afterMs: number };
+    let end: Omit<store.PollEnd, 'nextAt' | 'notBefore'> & { afterMs: number; requiredMs?: number | undefined };
     try {
       const api = await apiOf(target);
       if (!api) return;
@@ -41,10 +41,17 @@ export function createPolls(deps: PollDeps) {
     } catch (error) {
       if (isDatabaseAway(error) || !(error instanceof VendorError)) throw error;
       const failures = found.failures + 1;
-      end = { afterMs: waitAfter(error, failures, deps.random()), failures, error: error.message.slice(0, maxWords) };
+      const requiredMs = requiredAfter(error);
+      const afterMs = requiredMs ?? Math.max(pollEveryMs, retryMs(failures, deps.random()));
+      end = { afterMs, requiredMs, failures, error: error.message.slice(0, maxWords) };
     }
     const now = clock.now();
-    await system((tx) => store.savePoll(tx, target.id, { ...end, nextAt: new Date(now + end.afterMs) }, new Date(now)));
+    const { afterMs, requiredMs, ...rest } = end;
+    const times = {
+      nextAt: new Date(now + afterMs),
+      notBefore: requiredMs === undefined ? undefined : new Date(now + requiredMs),
+    };
+    await system((tx) => store.savePoll(tx, target.id, { ...rest, ...times }, new Date(now)));
   };
 
   const run = async (id: number): Promise<void> => {
@@ -80,11 +87,10 @@ export function createPolls(deps: PollDeps) {
   };
 }
 
-/** As the PSA requires, or longer after each failure. */
-function waitAfter(error: VendorError, failures: number, random: number): number {
+/** Wait that the PSA requires. */
+function requiredAfter(error: VendorError): number | undefined {
   const outcome = error instanceof TicketFailure ? error.outcome : undefined;
-  const required = outcome?.kind === 'retry' ? outcome.afterMs : undefined;
-  return required ?? Math.max(pollEveryMs, retryMs(failures, random));
+  return outcome?.kind === 'retry' ? outcome.afterMs : undefined;
 }
 
 /** Between polls that requests of PSA systems cause, however many come. */

@@ -40,6 +40,10 @@ export function deliveriesRoutes(serving: Serving, deliveries: DeliveriesService
   serve(serving, deliveriesApi.openCallbacks, ({ actor, params, body }) =>
     deliveries.openCallbacks(actor, params.client, params.target, body.secret),
   );
+  serve(serving, deliveriesApi.closeCallbacks, async ({ actor, params }) => {
+    await deliveries.closeCallbacks(actor, params.client, params.target);
+    return {};
+  });
   serve(serving, deliveriesApi.syncTickets, async ({ actor, params }) => {
     await deliveries.syncTickets(actor, params.client, params.target);
     return {};

@@ -8,6 +8,7 @@ export interface TargetRow {
   id: number;
   organisationId: number;
   organisationName: string;
+  isOfClient: boolean;
   kind: string;
   name: string;
   settings: Record<string, string>;
@@ -33,6 +34,7 @@ const selected = (tx: Tx, scope: Scope) =>
       't.id',
       't.organisation_id as organisationId',
       'o.name as organisationName',
+      sql<boolean>`not o.is_partner`.as('isOfClient'),
       't.kind',
       't.name',
       't.settings',
@@ -140,16 +142,16 @@ export async function updateSecrets(
     .execute();
 }
 
-/** Sets where a target sends its requests, and the sealed values with their secret. */
-export async function openCallbacks(
+/** Sets where a target sends its requests (null: it may send none), and the sealed values with their secret where these change. */
+export async function setCallbacks(
   tx: Tx,
   scope: Scope,
   id: number,
-  { address, secrets }: { address: string; secrets: Buffer },
+  { address, secrets }: { address: string | null; secrets?: Buffer },
 ): Promise<void> {
   await tx
     .updateTable('delivery_targets')
-    .set({ callback_address: address, secrets })
+    .set({ callback_address: address, ...(secrets && { secrets }) })
     .where(within('organisation_id', scope))
     .where('id', '=', id)
     .execute();

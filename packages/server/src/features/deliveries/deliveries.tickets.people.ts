@@ -122,13 +122,14 @@ export async function listTickets(
 export const listCaseTickets = (tx: Tx, scope: Scope, caseId: number, limit: number): Promise<TicketListed[]> =>
   listed(tx, scope).where('k.case_id', '=', caseId).where(within('k.client_id', scope)).orderBy('k.id').limit(limit).execute();
 
-/** Has tickets read now, whatever failed before; false without a setup. */
-export async function dueNow(tx: Tx, scope: Scope, targetId: number, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+/** Has tickets read now, whatever failed before, but never before the PSA wants to be called again. Returns that time; undefined without a setup. */
+export async function dueNow(tx: Tx, scope: Scope, targetId: number, now: Date): Promise<Date | undefined> {
+  const row = await tx
     .updateTable('ticket_setups')
-    .set({ next_at: now, failures: 0 })
+    .set({ next_at: sql<Date>`greatest(${now}::timestamptz, not_before)`, failures: 0 })
     .where(within('organisation_id', scope))
     .where('target_id', '=', targetId)
+    .returning('next_at as at')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return row?.at;
 }

@@ -93,6 +93,8 @@ export async function findPoll(tx: Tx, targetId: number): Promise<Poll | undefin
 export interface PollEnd {
   readUntil?: Date;
   nextAt: Date;
+  /** Required by the other side. */
+  notBefore?: Date | undefined;
   failures: number;
   error: string | null;
 }
@@ -102,6 +104,7 @@ export async function savePoll(tx: Tx, targetId: number, end: PollEnd, now: Date
     .updateTable('ticket_setups')
     .set({
       next_at: end.nextAt,
+      not_before: end.notBefore ?? null,
       failures: end.failures,
       error: end.error,
       ...(end.error === null && { polled_at: now }),

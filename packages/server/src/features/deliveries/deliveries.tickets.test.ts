@@ -1,5 +1,6 @@
 /** Setup of tickets by people, against a simulated PSA. */
 import { deliveriesApi as api } from '@parapet/contract/deliveries.ts';
+import { startConnectWise } from '@parapet/world/peers/connectwise.ts';
 import { startHalo } from '@parapet/world/peers/halo.ts';
 import type { PsaPeer } from '@parapet/world/peers/psa.ts';
 import { startWebhook } from '@parapet/world/peers/webhook.ts';
@@ -10,6 +11,7 @@ import { saveTicket } from './deliveries.tickets.store.ts';
 
 let t: TestApp;
 let psa: PsaPeer;
+let connectwise: PsaPeer;
 let hook: Awaited<ReturnType<typeof startWebhook>>;
 let partner: number;
 let client: number;
@@ -20,8 +22,8 @@ let otherAdmin: TestUser;
 let target: number;
 
 beforeAll(async () => {
-  [psa, hook] = [await startHalo(), await startWebhook()];
-  t = await testApp({ CONNECTION_ORIGINS: `${psa.url},${hook.url}` });
+  [psa, connectwise, hook] = [await startHalo(), await startConnectWise(), await startWebhook()];
+  t = await testApp({ CONNECTION_ORIGINS: `${psa.url},${connectwise.url},${hook.url}` });
   partner = await t.organisation({ isPartner: true, name: 'Harbor' });
   client = await t.organisation({ parentId: partner, name: 'Alder' });
   const other = await t.organisation({ isPartner: true, name: 'Summit' });
@@ -37,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await t.close();
   await psa.close();
+  await connectwise.close();
   await hook.close();
 });
 
@@ -66,6 +69,60 @@ test('saves choices with their audit entry, without values of custom fields', as
   );
   expect(entries).toHaveLength(1);
   expect(JSON.stringify(entries)).not.toContain('VALUE-1');
+});
+
+test('reads tickets at once for an administrator, with an audit entry', async () => {
+  const later = new Date(Date.now() + 3_600_000);
+  const setTimes = (not_before: Date | null) =>
+    scoped(t.db, 'system', (tx) =>
+      tx.updateTable('ticket_setups').set({ next_at: later, failures: 3, not_before }).where('target_id', '=', target).execute(),
+    );
+  const timesOf = () =>
+    scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('ticket_setups').select(['next_at', 'failures']).where('target_id', '=', target).executeTakeFirstOrThrow(),
+    );
+  const sync = () => t.call(api.syncTickets, { params: { client: partner, target } }, partnerAdmin);
+  await setTimes(null);
+  const done = await sync();
+  expect(done.statusCode, done.body).toBe(200);
+  const { next_at: at, failures } = await timesOf();
+  expect([at.getTime() <= Date.now(), failures]).toEqual([true, 0]);
+  await setTimes(later);
+  const refused = await sync();
+  expect([refused.statusCode, refused.body]).toEqual([409, expect.stringContaining('wants no request before')]);
+  expect((await timesOf()).next_at).toEqual(later);
+  expect(await auditsOf(target, 'deliveryTarget.ticketsSynced')).toBe(2);
+});
+
+const auditsOf = (id: number, action: string): Promise<number> =>
+  scoped(t.db, 'system', async (tx) => {
+    const entries = tx.selectFrom('audit').select('id').where('action', '=', action).where('target', '=', String(id));
+    return (await entries.execute()).length;
+  });
+
+test('leaves callbacks off when the PSA refuses them, and switches them off and on', async () => {
+  const body = { kind: 'connectwise', name: 'Manage', values: connectwise.values };
+  const made = await t.call(api.createTarget, { params: { client: partner }, body }, partnerAdmin);
+  expect(made.statusCode, made.body).toBe(200);
+  const { id } = made.json().target;
+  const params = { client: partner, target: id };
+  const open = () => t.call(api.openCallbacks, { params, body: { secret: '' } }, partnerAdmin);
+  const addressOf = async () => {
+    const { results } = (await t.call(api.targets, { params: { client: partner } }, partnerAdmin)).json();
+    return results.find((each: { id: number }) => each.id === id).callbackAddress;
+  };
+  connectwise.disturb({ kind: 'status', status: 403 });
+  const refused = await open();
+  expect([refused.statusCode, refused.body]).toEqual([503, expect.stringContaining('403')]);
+  expect(await addressOf()).toBeNull();
+  expect((await open()).statusCode).toBe(200);
+  const path = new URL(await addressOf()).pathname;
+  const closed = await t.call(api.closeCallbacks, { params }, partnerAdmin);
+  expect(closed.statusCode, closed.body).toBe(200);
+  expect(await addressOf()).toBeNull();
+  expect((await t.application.app.inject({ method: 'POST', url: path, payload: '{}' })).statusCode).toBe(404);
+  expect(await auditsOf(id, 'deliveryTarget.callbacksClosed')).toBe(2);
+  expect((await t.call(api.closeCallbacks, { params }, partnerAdmin)).statusCode).toBe(409);
 });
 
 test('names each choice that the PSA does not have', async () => {

@@ -60,6 +60,7 @@ export const useUpdateRule = () => useApiMutation(deliveriesApi.updateRule, { ..
 export const useRemoveRule = () =>
   useApiMutation(deliveriesApi.removeRule, { ...rules, success: 'Rule removed', failure: 'Couldn’t remove the rule.' });
 export const usePreview = () => useApiMutation(deliveriesApi.preview, { failure: false });
+export const useCloseCallbacks = () => useApiMutation(deliveriesApi.closeCallbacks, targets);
 export const useOpenCallbacks = () => useApiMutation(deliveriesApi.openCallbacks, { ...targets, failure: false });
 export const useSyncTickets = () =>
   useApiMutation(deliveriesApi.syncTickets, {

@@ -14,7 +14,7 @@ import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { Instructions } from '../../connections/parts/Instructions.tsx';
-import { targetKindsQuery, useOpenCallbacks } from '../deliveries.queries.ts';
+import { targetKindsQuery, useCloseCallbacks, useOpenCallbacks } from '../deliveries.queries.ts';
 
 interface Props {
   target: DeliveryTarget;
@@ -80,11 +80,34 @@ function CallbackForm({ target, kind, callbacks, onClose }: FormProps) {
       maxWidth="md"
     >
       <Instructions kind={{ ...kind, steps: callbacks.steps }} />
-      {target.callbackAddress && <Copied label="Address" text={target.callbackAddress} />}
+      {target.callbackAddress && (
+        <>
+          <Copied label="Address" text={target.callbackAddress} />
+          <SwitchOff target={target} onClose={onClose} />
+        </>
+      )}
       {callbacks.secret === 'given' && (
         <TextInput name="secret" label="Signing secret" isRequired maxLength={200} type="password" autoComplete="new-password" />
       )}
     </FormDialog>
+  );
+}
+
+function SwitchOff({ target, onClose }: Props) {
+  const close = useCloseCallbacks();
+  return (
+    <div>
+      <Button
+        size="small"
+        color="error"
+        loading={close.isPending}
+        onClick={() =>
+          close.mutate({ params: { client: target.clientOrganizationID, target: target.id } }, { onSuccess: onClose })
+        }
+      >
+        Switch off
+      </Button>
+    </div>
   );
 }
 
