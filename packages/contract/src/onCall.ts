@@ -1,8 +1,11 @@
 /** Rota of the people on call at an organisation: weekly shifts, overrides such as swaps, hand-over notes, and who is on call when. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
-import { clientId, id, instant, line, name, organisationId, paragraph, timeZone } from './primitives.ts';
-import { maxOnCallShifts, onCallPlaces } from './rules/onCall.ts';
+import { clientId, id, instant, line, organisationId, paragraph, timeZone } from './primitives.ts';
+import { maxOnCallShifts, maxOverrides, onCallPlaces } from './rules/onCall.ts';
+
+/** First and last name, which have 200 characters each. */
+const fullName = z.string().max(401);
 
 const place = z
   .number()
@@ -34,7 +37,7 @@ const override = z.object({
 
 const turn = z.object({
   place,
-  userName: name.nullable().describe('Person on call; null for a gap.'),
+  userName: fullName.nullable().describe('Person on call; null for a gap.'),
   isOverride: z.boolean().describe('True in place of the shifts.'),
   starts: instant.describe('Begin.'),
   ends: instant.describe('End.'),
@@ -57,13 +60,13 @@ export const onCallApi = {
       zone: timeZone.nullable().describe('Time zone of the shifts; null before the first.'),
       shifts: z.array(shift).max(maxOnCallShifts).describe('Weekly shifts.'),
       overrides: z
-        .array(override.extend({ id: id.describe('Override ID.'), userName: name.describe('Name of the person.') }))
-        .max(200)
+        .array(override.extend({ id: id.describe('Override ID.'), userName: fullName.describe('Name of the person.') }))
+        .max(maxOverrides)
         .describe('Overrides that are not over, the next one first.'),
       notes: z
         .array(
           z.object({
-            author: name.describe('Author.'),
+            author: fullName.describe('Author.'),
             text: paragraph.describe('Note.'),
             writtenAt: instant.describe('Time.'),
           }),
@@ -71,7 +74,13 @@ export const onCallApi = {
         .max(10)
         .describe('Hand-over notes, the newest first.'),
       people: z
-        .array(z.object({ id: id.describe('User ID.'), name: name.describe('Name.'), email: line.describe('Email address.') }))
+        .array(
+          z.object({
+            id: id.describe('User ID.'),
+            name: fullName.describe('Name; empty without one.'),
+            email: line.describe('Email address.'),
+          }),
+        )
         .max(1_000)
         .describe('People who can be on call.'),
       turns: z.array(turn).max(2_000).describe('Turns of the next seven days by place and time, with gaps.'),

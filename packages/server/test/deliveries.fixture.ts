@@ -15,8 +15,8 @@ import { openOutbound } from '../src/core/outbound.ts';
 import { type Cause, queueDeliveries } from '../src/domain/causes.ts';
 import { pick } from '../src/domain/fields.ts';
 import { emailFailing, type FailingDeps } from '../src/features/deliveries/deliveries.failing.ts';
+import { type CallDeps, createCall } from '../src/features/deliveries/deliveries.oncall.call.ts';
 import { listPeople, replaceShifts } from '../src/features/deliveries/deliveries.oncall.store.ts';
-import { type CallDeps, createCall } from '../src/features/deliveries/deliveries.oncall.ts';
 import { insertRule } from '../src/features/deliveries/deliveries.rules.store.ts';
 import { insertTarget, newTargetId } from '../src/features/deliveries/deliveries.store.ts';
 import { createTurns, leaseMs, makeMessage, type TurnDeps } from '../src/features/deliveries/deliveries.turn.ts';
@@ -59,7 +59,7 @@ export const testBrand = {
 };
 
 /** The emails about a target: that it has failed for two hours, and to the person on call. */
-export async function emailsOfTarget(deps: Omit<FailingDeps, 'administratorsOf'>, id: number): Promise<void> {
+export async function emailsOfTarget(deps: Omit<FailingDeps, 'administratorsOf'> & CallDeps, id: number): Promise<void> {
   const at = new Date(deps.clock.now());
   const { message, organisationId } = await scoped(deps.db, 'system', async (tx) => {
     const since = new Date(at.getTime() - 2 * hour);
@@ -93,7 +93,7 @@ export async function deliveriesFixture(
   const vault = createVault(db, keys);
   const outbound = openOutbound({ allowsInsecure: false, alsoOrigins: peers.map(({ url }) => url), timeoutMs });
   const mails: Parameters<CallDeps['outbox']['queue']>[1][] = [];
-  const outbox: CallDeps['outbox'] = { queue: async (_tx, mail) => void mails.push(mail) };
+  const outbox = { queue: async (_tx: unknown, mail: (typeof mails)[number]) => void mails.push(mail), isSending: true };
   const deps: TurnDeps = {
     db,
     clock,
@@ -132,6 +132,7 @@ export async function deliveriesFixture(
     clock,
     /** Emails to people on call. */
     mails,
+    outbox,
     deps,
     organisation,
     /** Adds a target; returns its id and generated secret. */

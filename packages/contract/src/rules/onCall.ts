@@ -5,6 +5,8 @@ export const onCallPlaces = 3;
 export const maxOnCallShifts = 100;
 export const onCallPreviewDays = 7;
 export const maxOverrideDays = 31;
+/** Of an organisation, without those that are over. */
+export const maxOverrides = 200;
 
 export interface Span {
   place: number;
@@ -22,17 +24,21 @@ export interface Turn {
   ends: number;
 }
 
-/** Overrides count before shifts, the last of the list first; of shifts the first of the list. */
-export function onCallAt(
+/** The span that counts at a place. Overrides count before shifts, the last of the list first; of shifts the first of the list. */
+export function onCallSpanAt(
   shifts: readonly Span[],
   overrides: readonly Span[],
   place: number,
   at: number,
-): Pick<Turn, 'userId' | 'isOverride'> {
+): { span: Span | undefined; isOverride: boolean } {
   const covers = (span: Span): boolean => span.place === place && span.starts <= at && at < span.ends;
   const override = overrides.findLast(covers);
-  if (override) return { userId: override.userId, isOverride: true };
-  return { userId: shifts.find(covers)?.userId ?? null, isOverride: false };
+  return override ? { span: override, isOverride: true } : { span: shifts.find(covers), isOverride: false };
+}
+
+export function onCallAt(...given: Parameters<typeof onCallSpanAt>): Pick<Turn, 'userId' | 'isOverride'> {
+  const { span, isOverride } = onCallSpanAt(...given);
+  return { userId: span?.userId ?? null, isOverride };
 }
 
 /** Turns of a window, by place and time, without a gap between them; a place without any shift or override has none. */

@@ -30,6 +30,12 @@ export function wallClock(instant: number, timeZone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
+/** First instant at which the clocks of a time zone show a local time (`2026-03-29T02:30`); where they leave it out, as far after their jump. */
+export function instantOfLocal(local: string, timeZone: string): number {
+  const wall = Date.parse(`${local}Z`);
+  return Number.isNaN(wall) ? Number.NaN : startOfDay(wall, timeZone);
+}
+
 /**
  * First instant of a day in a time zone; the day is given as its UTC midnight. Where clocks go forward at midnight, 00:00 does not exist (the day
  * starts at 01:00); where they go back, it occurs twice (the first counts). Offsets are sampled a day before and after: no time zone changes

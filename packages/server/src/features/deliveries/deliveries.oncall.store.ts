@@ -1,6 +1,6 @@
 /** SQL of rotas. Functions for people take the scope first; row-level security enforces it again. */
 import type { OnCallShift } from '@parapet/contract/onCall.ts';
-import type { Span } from '@parapet/contract/rules/onCall.ts';
+import { maxOverrides, type Span } from '@parapet/contract/rules/onCall.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -76,13 +76,13 @@ export interface OverrideRow extends Span {
   userName: string;
 }
 
-/** Overrides that are not over, in the order of their making. */
+/** Overrides that are not over, in the order of their making; the newest ones where there are too many. */
 export async function listOverrides(tx: Tx, owner: number, since: Date): Promise<OverrideRow[]> {
   const { rows } = await sql<SpanRow & { id: number; userName: string }>`
     select v.id, v.place::integer as place, v.user_id as "userId", v.starts, v.ends, trim(u.first_name || ' ' || u.last_name) as "userName"
     from on_call_overrides v join users u on u.id = v.user_id and not u.is_deleted and u.organisation_id = v.organisation_id
-    where v.organisation_id = ${owner} and v.ends > ${since} order by v.id limit 200`.execute(tx);
-  return rows.map((row) => ({ id: row.id, userName: row.userName, ...spanOf(row) }));
+    where v.organisation_id = ${owner} and v.ends > ${since} order by v.id desc limit ${maxOverrides}`.execute(tx);
+  return rows.reverse().map((row) => ({ id: row.id, userName: row.userName, ...spanOf(row) }));
 }
 
 export async function insertOverride(tx: Tx, owner: number, { place, userId, starts, ends }: SpanRow): Promise<number> {
@@ -121,3 +121,34 @@ export const listNotes = (tx: Tx, scope: Scope, owner: number, limit: number) =>
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
+
+/** True when a later level of escalation waits for a case. */
+export async function hasNextLevel(
+  tx: Tx,
+  { id, organisationId }: { id: number; organisationId: number },
+  caseId: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from deliveries where organisation_id = ${organisationId} and target_id <> ${id} and event like 'case.%' and object_id = ${caseId}
+      and unless_acknowledged and state = 'queued' limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** True when a person was called since a time. */
+export async function wasCalled(tx: Tx, owner: number, email: string, since: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select from deliveries d join delivery_targets t on t.id = d.target_id
+    where t.organisation_id = ${owner} and t.kind = 'oncall' and d.accepted_id = ${email} and d.accepted_at >= ${since}
+      and d.event <> 'test' limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Calls whose email the outbox gave up are given up too, so that the list shows it and a person can replay them. */
+export async function endUnsent(tx: Tx): Promise<void> {
+  await sql`
+    update deliveries d set state = 'givenUp', words = left('The email to ' || d.accepted_id || ' was not sent: ' || m.error, 500)
+    from (select error, substring(message_id from '^<on-call-([0-9]+)-')::integer as target_id,
+        substring(message_id from '^<on-call-[0-9]+-([0-9a-f-]{36})@')::uuid as message_id
+      from mails where kind = 'delivery.onCall' and state = 'failed' and created_at > now() - interval '7 days') m
+    where d.target_id = m.target_id and d.message_id = m.message_id and d.state = 'accepted'`.execute(tx);
+}

@@ -1,21 +1,25 @@
-/** Rotas of people on call: changed by administrators, and read for the person that an escalation calls. */
-import type { Message, Outcome } from '@parapet/connectors/out/target.ts';
+/** Rotas of people on call, as administrators change them. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { OnCallShift, onCallApi } from '@parapet/contract/onCall.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { maxOverrideDays, onCallAt, onCallPreviewDays, onCallTurns } from '@parapet/contract/rules/onCall.ts';
+import { maxOverrideDays, maxOverrides, onCallPreviewDays, onCallTurns } from '@parapet/contract/rules/onCall.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
-import { onOneLine } from '../../core/mail/render.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { dayMs } from '../../domain/ranges.ts';
-import type { OutboxService } from '../outbox/outbox.service.ts';
+import type { AuditedShifts } from './deliveries.audit.ts';
 import * as store from './deliveries.oncall.store.ts';
 
 const shownNotes = 10;
 const iso = (at: number): string => new Date(at).toISOString();
+
+/** Shifts as the audit log names them. */
+const audited = (zone: string | null, shifts: readonly OnCallShift[]): AuditedShifts => ({
+  zone,
+  shifts: shifts.map(({ userId: user, place, days, from, to }) => ({ user, place, days, from, to })),
+});
 
 export type OnCallService = ReturnType<typeof createOnCall>;
 
@@ -66,8 +70,8 @@ export function createOnCall({ db, clock }: { db: Database; clock: Clock }) {
         await checkPeople(tx, scope, owner, wanted);
         const before = await store.listShifts(tx, scope, owner);
         await store.replaceShifts(tx, scope, owner, zone, shifts);
-        const counts = { before: { shifts: before.length }, after: { shifts: shifts.length } };
-        await recordAudit(tx, actor, { action: 'onCall.shiftsSaved', organisationId: owner, target: String(owner), ...counts });
+        const change = { before: audited(before[0]?.zone ?? null, before), after: audited(zone, shifts) };
+        await recordAudit(tx, actor, { action: 'onCall.shiftsSaved', organisationId: owner, target: String(owner), ...change });
       });
     },
 
@@ -85,6 +89,8 @@ export function createOnCall({ db, clock }: { db: Database; clock: Clock }) {
       if (span.ends.getTime() <= clock.now()) throw problem.invalid({ ends: ['This time is over.'] });
       return scoped(db, scope, async (tx) => {
         await checkPeople(tx, scope, owner, [['userId', userId]]);
+        if ((await store.listOverrides(tx, owner, new Date(clock.now()))).length >= maxOverrides)
+          throw problem.conflict(`At most ${maxOverrides} swaps can be planned. Remove some, or change the shifts instead.`);
         const id = await store.insertOverride(tx, owner, span);
         const after = { user: userId, place, starts, ends };
         await recordAudit(tx, actor, { action: 'onCall.overrideAdded', organisationId: owner, target: String(id), after });
@@ -113,45 +119,3 @@ export function createOnCall({ db, clock }: { db: Database; clock: Clock }) {
     },
   };
 }
-
-export interface CallDeps {
-  db: Database;
-  clock: Clock;
-  outbox: Pick<OutboxService, 'queue'>;
-}
-
-/** Emails the person who is on call at the place of a target now; once for each message. */
-export const createCall =
-  ({ db, clock, outbox }: CallDeps) =>
-  (
-    { id, organisationId, settings }: { id: number; organisationId: number; settings: Record<string, string> },
-    message: Message,
-  ) =>
-    scoped(db, 'system', async (tx): Promise<Outcome> => {
-      const now = clock.now();
-      const spans = await store.listSpans(tx, organisationId, new Date(now), new Date(now + 1));
-      const overrides = await store.listOverrides(tx, organisationId, new Date(now));
-      const { userId } = onCallAt(spans, overrides, Number(settings.place), now);
-      const person =
-        userId === null ? undefined : (await store.listPeople(tx, 'system', organisationId)).find((each) => each.id === userId);
-      if (!person)
-        return { kind: 'refused', words: 'No person is on call now. Fill the rota under Deliveries › On call, then replay.' };
-      const [note] = await store.listNotes(tx, { organisationIds: [organisationId] }, organisationId, 1);
-      await outbox.queue(tx, {
-        organisationId,
-        kind: 'delivery.onCall',
-        name: `on-call-${id}-${message.id}`,
-        to: [person.email],
-        subject: `On call: ${message.title}`,
-        title: message.title,
-        facts: message.facts.map(([name, value]) => [name, value]),
-        paragraphs: [
-          'You are on call. The next person is called if the case is not acknowledged in time.',
-          ...(note ? [`Hand-over note: ${onOneLine(note.text, 500)}`] : []),
-        ],
-        action: { label: 'Open in the portal', url: message.url },
-      });
-      return { kind: 'accepted', id: person.email };
-    });
-
-export type Call = ReturnType<typeof createCall>;

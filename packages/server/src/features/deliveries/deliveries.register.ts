@@ -10,8 +10,10 @@ import { removeReceipts } from './deliveries.callbacks.store.ts';
 import { callbackRoutes, createReceive } from './deliveries.callbacks.ts';
 import { type ChatDeps, createChat } from './deliveries.chat.ts';
 import { emailFailing, type FailingDeps } from './deliveries.failing.ts';
+import { type CallDeps, createCall } from './deliveries.oncall.call.ts';
 import { onCallRoutes } from './deliveries.oncall.routes.ts';
-import { createCall, createOnCall } from './deliveries.oncall.ts';
+import { endUnsent } from './deliveries.oncall.store.ts';
+import { createOnCall } from './deliveries.oncall.ts';
 import { createPolls, pollWhenDue } from './deliveries.polls.ts';
 import type { PollDeps } from './deliveries.readings.ts';
 import { deliveriesRoutes } from './deliveries.routes.ts';
@@ -29,7 +31,8 @@ const receiptMs = 3_600_000;
 
 export interface DeliveriesRegisterDeps
   extends Platform,
-    Pick<FailingDeps, 'outbox' | 'administratorsOf'>,
+    Pick<FailingDeps, 'administratorsOf'>,
+    Pick<CallDeps, 'outbox'>,
     Pick<PollDeps, 'cases'>,
     Pick<ChatDeps, 'actorNow'> {
   chatCases: ChatDeps['cases'];
@@ -65,14 +68,16 @@ export async function registerDeliveries(deps: DeliveriesRegisterDeps): Promise<
     async routes(serving) {
       deliveriesRoutes(serving, service);
       onCallRoutes(serving, onCall);
-      await callbackRoutes(serving.app, receive, { clock, throttle });
+      const { app, isUnderMaintenance = false } = serving;
+      await callbackRoutes(app, receive, { clock, throttle, isUnderMaintenance });
     },
     jobs: [
       { name: 'deliveries.removeOld', cron: '35 3 * * *', run: removeOld },
       { name: 'deliveries.readTickets', cron: '* * * * *', run: () => polls.runDue() },
       { name: 'deliveries.emailFailing', cron: '*/5 * * * *', run: () => emailFailing(deps) },
+      { name: 'deliveries.endUnsentCalls', cron: '* * * * *', run: () => scoped(db, 'system', endUnsent) },
     ],
     workers: [start, startPolls],
-    closers: [() => outbound.close()],
+    closers: [() => outbound.close(), () => chat.close()],
   };
 }

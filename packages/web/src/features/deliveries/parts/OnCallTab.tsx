@@ -19,7 +19,7 @@ import { SwapDialog } from './OnCallSwap.tsx';
 import { Bar, Head } from './styles.ts';
 
 export function OnCallTab() {
-  const { client } = useScope();
+  const { client, timeZone } = useScope();
   const { data: rota, error, refetch } = useQuery(onCallQuery(client));
   const [dialog, setDialog] = useState<'shifts' | 'swap' | 'note'>();
   const close = () => setDialog(undefined);
@@ -48,7 +48,10 @@ export function OnCallTab() {
           text="Add shifts, then a target “On call” as a level of escalation of a routing rule: it calls the person on call at that time."
         />
       ) : (
-        <Turns turns={rota.turns} />
+        <>
+          <span>Times in {timeZone}</span>
+          <Turns turns={rota.turns} />
+        </>
       )}
       <Swaps rota={rota} />
       <Notes notes={rota.notes} />
