@@ -185,7 +185,7 @@ describe('an escalation', () => {
     expect(t.mails.at(-1)!.name).not.toBe(stored);
   });
 
-  test('is given up when its email is', async () => {
+  test('ends as given up when its email does', async () => {
     const { owner, id } = await calledAt(1);
     await t.turn(id);
     const { name, to, subject } = t.mails.at(-1)!;

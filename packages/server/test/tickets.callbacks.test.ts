@@ -132,8 +132,8 @@ describe('callbacks of ConnectWise', () => {
   });
 });
 
-describe('tickets that a person wants read', () => {
-  test('are read at once after failures, but not before the PSA wants to be called again', async () => {
+describe('a reading at once', () => {
+  test('follows failures, but waits as long as the PSA requires', async () => {
     const psa = peers.get('halo')!;
     const { target } = await linked(psa);
     const due = () =>

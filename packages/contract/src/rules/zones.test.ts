@@ -15,7 +15,7 @@ describe('instantOfLocal', () => {
     expect(at('2026-03-29T02:30', 'Europe/Vienna')).toBe('2026-03-29T01:30:00.000Z');
   });
 
-  test('is NaN for what is no time', () => {
+  test('returns NaN for what is no time', () => {
     expect(instantOfLocal('', 'UTC')).toBeNaN();
   });
 });

@@ -5,6 +5,7 @@ import { accountApi } from '@parapet/contract/account.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { deliveriesApi as api } from '@parapet/contract/deliveries.ts';
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
+import { usersApi } from '@parapet/contract/users.ts';
 import type { Peer } from '@parapet/world/peers/peer.ts';
 import { pressRequest, type SlackPress, slackSigningSecret } from '@parapet/world/peers/slack.presses.ts';
 import { replyPath, startSlack } from '@parapet/world/peers/slack.ts';
@@ -16,7 +17,6 @@ import { scoped } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import type { Log } from '../../core/log.ts';
 import { queueDeliveries } from '../../domain/causes.ts';
-import { endAccess } from '../users/users.store.ts';
 import { type ChatDeps, createChat } from './deliveries.chat.ts';
 
 let t: TestApp;
@@ -254,7 +254,7 @@ describe('a press in Slack', () => {
     expect([refused.statusCode, refused.body]).toEqual([409, expect.stringContaining('target of a partner')]);
   });
 
-  test('of a target that shares its app comes to the address of another, with the secret of both', async () => {
+  test('comes to the address of another target where both share an app, with the secret of both', async () => {
     await linked(analyst, 'U0JANA');
     const [shared, other] = [
       await openedTarget(partner, admin, 'Shared'),
@@ -362,7 +362,7 @@ describe('a link of an account', () => {
   test('ends with the access of its person', async () => {
     const leaving = await t.user({ organisationId: partner, role: 'Partner Analyst' });
     await linked(leaving, 'U0KARL');
-    await scoped(t.db, 'system', (tx) => endAccess(tx, 'system', leaving.id));
+    await ok(usersApi.remove, { params: { id: leaving.id } }, admin);
     const left = () =>
       scoped(t.db, 'system', (tx) => tx.selectFrom('chat_accounts').select('id').where('user_id', '=', leaving.id).execute());
     expect(await left()).toEqual([]);

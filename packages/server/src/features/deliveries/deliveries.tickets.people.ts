@@ -122,7 +122,7 @@ export async function listTickets(
 export const listCaseTickets = (tx: Tx, scope: Scope, caseId: number, limit: number): Promise<TicketListed[]> =>
   listed(tx, scope).where('k.case_id', '=', caseId).where(within('k.client_id', scope)).orderBy('k.id').limit(limit).execute();
 
-/** Has tickets read now, whatever failed before, but never before the PSA wants to be called again. Returns that time; undefined without a setup. */
+/** Has tickets read now, whatever failed before, but not before the end of the wait that the PSA requires. Returns that time; undefined without a setup. */
 export async function dueNow(tx: Tx, scope: Scope, targetId: number, now: Date): Promise<Date | undefined> {
   const row = await tx
     .updateTable('ticket_setups')
