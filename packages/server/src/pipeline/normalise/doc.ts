@@ -144,6 +144,22 @@ function isMany(value: unknown): boolean {
   return Array.isArray(value) && value.length > 1;
 }
 
+/** Name of the machine that a document states, wherever its shipper puts it. */
+export function hostNameOf(document: Document): string | undefined {
+  const host = typeof document.host === 'string' ? section(document, 'host') : object(document.host);
+  return (
+    known(first(host?.name)) ??
+    known(first(host?.hostname)) ??
+    known(read(document, 'winlog.computer_name')) ??
+    known(read(document, 'agent.hostname')) ??
+    known(read(document, 'beat.hostname')) ??
+    known(document.hostname) ??
+    known(document.computer_name) ??
+    known(read(document, 'agent.name')) ??
+    known(read(document, 'observer.name'))
+  );
+}
+
 /** Sets an own key whatever its name, `__proto__` included. */
 export function setOwn(target: Document, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -8,7 +8,7 @@ import { fillAuditbeat, fillFilebeat, fillPacketbeat } from './beats.ts';
 import { cloudServiceOf } from './cloud/cloud.ts';
 import { unwrapRecord } from './cloud/wrapped.ts';
 import { fillDecoded } from './decoded.ts';
-import { ecsVersion, fill, first, ip, isObject, known, nestDottedKeys, object, read, section, text } from './doc.ts';
+import { ecsVersion, fill, first, hostNameOf, ip, isObject, known, nestDottedKeys, object, read, section, text } from './doc.ts';
 import { fillEntra } from './entra.ts';
 import { fillM365 } from './m365.ts';
 import { shapeOf } from './shape.ts';
@@ -27,10 +27,10 @@ import { compact, oneLine, shownName } from './words.ts';
  */
 export function normalise(document: Document, now: number): Normalised {
   nestDottedKeys(document);
-  unwrapWindows(document);
+  const isOfShipper = unwrapWindows(document);
   const isWrapped = unwrapRecord(document);
   const shape = shapeOf(document);
-  const reading = readShape(document, shape, now);
+  const reading = readShape(document, shape, now, isOfShipper);
   const summary = reading.line ?? text(first(document.message)) ?? summariseEcs(document);
   const line = oneLine(summary === undefined || summary.trim() === '' ? compact(document) : summary);
   const claimedAt = claimedTime(document, reading, now);
@@ -45,7 +45,7 @@ export function normalise(document: Document, now: number): Normalised {
   return { shape, claimedAt, document, deviceName, userName, text: line };
 }
 
-function readShape(document: Document, shape: Shape, now: number): Reading {
+function readShape(document: Document, shape: Shape, now: number, isOfShipper: boolean): Reading {
   switch (shape) {
     case 'winlogbeat':
       return readWinlogbeat(document);
@@ -53,7 +53,7 @@ function readShape(document: Document, shape: Shape, now: number): Reading {
       const time = evtxTime(document);
       return {
         times: [time, document['@timestamp'], document.EventTime],
-        line: fillWindows(document) ?? summariseWindows(document),
+        line: fillWindows(document, isOfShipper) ?? summariseWindows(document),
       };
     }
     case 'auditbeat':
@@ -138,20 +138,7 @@ function nameDevice(document: Document, shape: Shape): string | undefined {
   if (shape === 'entra') return 'Microsoft Entra ID';
   const service = cloudServiceOf(shape);
   if (service?.device) return service.device;
-  const present = document.host;
-  if (typeof present === 'string') section(document, 'host');
-  const host = object(document.host);
-  const found =
-    known(first(host?.name)) ??
-    known(first(host?.hostname)) ??
-    known(read(document, 'winlog.computer_name')) ??
-    known(read(document, 'agent.hostname')) ??
-    known(read(document, 'beat.hostname')) ??
-    known(document.hostname) ??
-    known(document.computer_name) ??
-    known(read(document, 'agent.name')) ??
-    known(read(document, 'observer.name'));
-  const name = shownName(found);
+  const name = shownName(hostNameOf(document));
   if (name !== undefined) fill(section(document, 'host'), 'name', name);
   return name;
 }

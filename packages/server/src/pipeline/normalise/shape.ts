@@ -10,12 +10,10 @@ import { isWinEvent } from './windows/winEvent.ts';
 
 /** Returns the document’s shape; `ecs` for ECS from an unrecognised shipper, `unknown` for the rest. */
 export function shapeOf(document: Document): Shape {
-  const { winlog } = document;
-  if (isObject(winlog) && (winlog.event_id !== undefined || winlog.channel !== undefined || winlog.provider_name !== undefined))
-    return 'winlogbeat';
+  if (isWinlogbeat7(document)) return 'winlogbeat';
   if (document.Event !== undefined || document.System !== undefined) if (envelope(document) !== undefined) return 'evtx';
   if (isFlat(document) || isWinEvent(document)) return 'evtx';
-  if ((isObject(document.event_data) || isObject(document.user_data)) && document.event_id !== undefined) return 'winlogbeat';
+  if (isWinlogbeat6(document)) return 'winlogbeat';
   if (isM365(document)) return 'm365';
   if (isEntra(document)) return 'entra';
   const cloud = cloudShapeOf(document);
@@ -28,6 +26,17 @@ export function shapeOf(document: Document): Shape {
   if (carriesSyslog(document)) return 'syslog';
   return isLineOfAgent(document) ? 'filebeat' : shape;
 }
+
+const isWinlogbeat7 = ({ winlog }: Document): boolean =>
+  isObject(winlog) && (winlog.event_id !== undefined || winlog.channel !== undefined || winlog.provider_name !== undefined);
+
+/** Winlogbeat 6 had the fields of `winlog` at the top level, the log or the provider in every event. */
+const isWinlogbeat6 = (document: Document): boolean =>
+  document.event_id !== undefined &&
+  (isObject(document.event_data) ||
+    (isObject(document.user_data) && (typeof document.log_name === 'string' || typeof document.source_name === 'string')));
+
+export const isWinlogbeat = (document: Document): boolean => isWinlogbeat7(document) || isWinlogbeat6(document);
 
 /** True for a line of a file that the product’s own agent reads; it has the fields of Filebeat. */
 const isLineOfAgent = (document: Document): boolean =>

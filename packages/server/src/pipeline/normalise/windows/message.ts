@@ -5,17 +5,61 @@
 import type { Document } from '../../event.ts';
 import { setOwn } from '../doc.ts';
 
-const maxLines = 200;
-const longestLine = 32_000;
 const longestMessage = 64_000;
+const maxValues = 100;
 
-/** `Process Create:\nImage: C:\…\nUser: …`; the first line of a value only. */
+/** Values of Sysmon that hold whatever a program or a registry has, lines that look like other values included. */
+const free: ReadonlySet<string> = new Set(['CommandLine', 'Details', 'Destination', 'Query', 'Contents', 'QueryResults']);
+
+/** Values of Sysmon that may come behind one of those. */
+const behindFree: ReadonlySet<string> = new Set(
+  'CurrentDirectory User LogonGuid LogonId TerminalSessionId IntegrityLevel Hashes ParentProcessGuid ParentProcessId ParentImage ParentCommandLine ParentUser Image Archived Consumer Filter Destination'.split(
+    ' ',
+  ),
+);
+
+interface Line {
+  name: string;
+  text: string;
+}
+
+/** A label and its value; the line without a name if it begins with no label. */
+function lineOf(text: string): Line {
+  const cut = text.indexOf(':');
+  const isLabel = cut > 1 && cut <= 41 && (cut + 1 === text.length || text[cut + 1] === ' ');
+  const name = isLabel ? text.slice(0, cut) : '';
+  return /^[A-Z][A-Za-z]+$/.test(name) ? { name, text: text.slice(cut + 1).trim() } : { name: '', text };
+}
+
+/** Index of the last line with each name. */
+const lastOf = (lines: readonly Line[]): Map<string, number> => new Map(lines.map(({ name }, at) => [name, at]));
+
+/**
+ * `Process Create:\nImage: C:\…\nUser: …`. A value may have several lines, and some of them may look like others: of equal labels the
+ * first is taken before a command line, and the last behind it.
+ */
 export function namedInMessage(message: unknown): Document {
+  const values = new Map<string, string[]>();
+  if (typeof message !== 'string') return {};
+  const lines = message.split('\n').map((line) => lineOf(line.replace(/\r$/, '')));
+  const command = lines.findIndex(({ name }) => free.has(name));
+  const last = lastOf(lines);
+  const parent = last.get('ParentCommandLine') ?? lines.length;
+  let open: string[] | undefined;
+  for (const [at, { name, text }] of lines.entries()) {
+    const isBehind = command >= 0 && at > command;
+    const isOwn = isBehind
+      ? behindFree.has(name) && last.get(name) === at && (at <= parent || name === 'ParentUser')
+      : name !== '' && values.size < maxValues;
+    if (isOwn && !values.has(name)) {
+      open = [text];
+      values.set(name, open);
+    } else open?.push(name === '' ? text : `${name}: ${text}`);
+  }
   const data: Document = {};
-  if (typeof message !== 'string') return data;
-  for (const line of message.split('\n', maxLines)) {
-    const [, name, value] = /^([A-Z][A-Za-z]{1,40}): (.*)$/.exec(line.slice(0, longestLine).trim()) ?? [];
-    if (name !== undefined && value) setOwn(data, name, value);
+  for (const [name, parts] of values) {
+    const value = parts.join('\n').trim();
+    if (value !== '') setOwn(data, name, value);
   }
   return data;
 }
@@ -64,9 +108,12 @@ function sessionValues(message: string, id: string | undefined): Document {
     : { User: user, SessionID: valueAfter(message, 'Session ID'), Address: address };
 }
 
+const pipeline = 'Pipeline execution details for command line: ';
+
 /** State or command first, the details last, as the event has them. */
 function classicValues(message: string): Document {
-  const command = /^Pipeline execution details for command line: ([\s\S]*?)\.?\s*\n\s*\nContext Information:/.exec(message)?.[1];
+  const context = message.startsWith(pipeline) ? message.indexOf('\nContext Information:') : -1;
+  const command = context < 0 ? undefined : message.slice(pipeline.length, context).trim().replace(/\.$/, '');
   if (command !== undefined)
     return { param1: command.trim(), param2: message, param3: message.slice(message.indexOf('Details:')) };
   const [, before, after] = /^Engine state is changed from (\w+) to (\w+)/.exec(message) ?? [];

@@ -7,7 +7,6 @@ import { setOwn } from '../doc.ts';
 import { namedInMessage, valuesInMessage } from './message.ts';
 
 const longestHead = 4_000;
-const maxLines = 400;
 
 /** Label → name of the value, where no section decides. */
 const labels: Readonly<Record<string, string>> = {
@@ -61,6 +60,7 @@ const labels: Readonly<Record<string, string>> = {
   'Relative Target Name': 'RelativeTargetName',
   'Task Name': 'TaskName',
   'Task Content': 'TaskContent',
+  'Task New Content': 'TaskContentNew',
   Privileges: 'PrivilegeList',
   DN: 'ObjectDN',
   Class: 'ObjectClass',
@@ -105,27 +105,196 @@ function nameOf(section: string, label: string, id: number): string | undefined 
   return labels[label];
 }
 
-const accountless = new Set(['Process Information', 'Network Information']);
+/** Sections in the order in which events have them. Labels: Microsoft, Windows security auditing events. */
+const sections = [
+  'Subject',
+  'Creator Subject',
+  'Logon Information',
+  'Account Information',
+  'Application Information',
+  'Service Information',
+  'Task Information',
+  'Directory Service',
+  'Member',
+  'Group',
+  'New Logon',
+  'User',
+  'New Account',
+  'Target Account',
+  'New Computer Account',
+  'Computer Account That Was Changed',
+  'Account That Was Locked Out',
+  'Account For Which Logon Failed',
+  'Account Whose Credentials Were Used',
+  'Target Subject',
+  'Target Server',
+  'Session',
+  'Object',
+  'Attribute',
+  'Attributes',
+  'Changed Attributes',
+  'Failure Information',
+  'Operation',
+  'Process Information',
+  'Network Information',
+  'Share Information',
+  'Access Request Information',
+  'Change Information',
+  'Filter Information',
+  'Audit Policy Change',
+  'Detailed Authentication Information',
+  'Additional Information',
+  'Certificate Information',
+  'Other Information',
+];
+const placesOf = (names: readonly string[]): ReadonlyMap<string, number> => new Map(names.map((name, place) => [name, place]));
+const places = placesOf(sections);
+
+/** Sections of the events that carry names from the network; a section of another event is none there. */
+const account = [
+  'Account Information',
+  'Service Information',
+  'Network Information',
+  'Additional Information',
+  'Certificate Information',
+];
+const share = ['Subject', 'Network Information', 'Share Information', 'Access Request Information'];
+const logonEnd = ['Process Information', 'Network Information', 'Detailed Authentication Information'];
+const placesOfEvent = new Map<number, ReadonlyMap<string, number>>([
+  [4624, placesOf(['Subject', 'Logon Information', 'New Logon', ...logonEnd])],
+  [4625, placesOf(['Subject', 'Account For Which Logon Failed', 'Failure Information', ...logonEnd])],
+  [4768, placesOf(account)],
+  [4769, placesOf(account)],
+  [4771, placesOf(account)],
+  [5140, placesOf(share)],
+  [5145, placesOf(share)],
+]);
+
+/** Labels of events without sections, in their order. */
+const placeOfLabel = new Map(
+  ['Authentication Package', 'Logon Account', 'Source Workstation', 'Error Code'].map((name, at) => [name, at]),
+);
+
+const detailed: readonly string[] = ['Detailed Authentication Information', 'Additional Information', ''];
+const network: readonly string[] = ['Network Information', 'Additional Information'];
+
+/** Label → sections that have it, for those that events have in these alone. */
+const bound: Readonly<Record<string, readonly string[]>> = {
+  'Workstation Name': network,
+  'Source Network Address': network,
+  'Client Address': network,
+  'Source Address': network,
+  'Source Port': network,
+  'Client Port': network,
+  'Logon Type': ['', 'Subject', 'Logon Information'],
+  'Failure Reason': ['Failure Information'],
+  'Sub Status': ['Failure Information'],
+  'Logon Process': detailed,
+  'Authentication Package': detailed,
+  'Package Name (NTLM only)': detailed,
+  'Transited Services': detailed,
+  'Key Length': detailed,
+  'New Process Name': ['Process Information'],
+  'Service File Name': ['Service Information'],
+  'Relative Target Name': ['Share Information'],
+};
+
+/** Labels whose values hold any text to the end of the message, or to the next text of the event’s own. */
+const freeLabels: Readonly<Record<string, string>> = {
+  'Process Command Line': '\n\nToken Elevation Type indicates',
+  'Task Content': '\n\nOther Information:',
+  'Task New Content': '\n\nOther Information:',
+};
+
+interface Line {
+  label: string;
+  value: string;
+  isIndented: boolean;
+}
+
+/** A line with its label, if it begins with one. */
+function lineOf(line: string): Line {
+  const all = line.trim();
+  const cut = all.indexOf(':');
+  const next = all.charCodeAt(cut + 1);
+  const isLabel = cut > 1 && cut <= 41 && (cut + 1 === all.length || next === 9 || next === 32);
+  const label = isLabel && /^[A-Z][A-Za-z()\- ]+$/.test(all.slice(0, cut)) ? all.slice(0, cut) : '';
+  return { label, value: label === '' ? all : all.slice(cut + 1).trim(), isIndented: /^\s/.test(line) };
+}
+
+/**
+ * Lines of the places that stand in order, each place the last one before the place behind it: a value with a line break that passes for
+ * a section before or behind its own is none.
+ */
+function inOrder(lines: readonly Line[], placeOfLine: (line: Line) => number | undefined): ReadonlySet<number> {
+  const found = new Map<number, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const place = placeOfLine(line);
+    if (place !== undefined)
+      found
+        .set(place, found.get(place) ?? [])
+        .get(place)!
+        .push(at);
+  }
+  const taken = new Set<number>();
+  let before = lines.length;
+  for (const place of [...found.keys()].sort((one, other) => other - one)) {
+    const at = found.get(place)!.findLast((each) => each < before);
+    if (at === undefined) continue;
+    taken.add(at);
+    before = at;
+  }
+  return taken;
+}
+
+/** Cuts off the value that holds any text; its first label counts. */
+function cutFree(message: string): { text: string; label: string | undefined; value: string } {
+  for (const [label, end] of Object.entries(freeLabels)) {
+    const at = message.indexOf(`\n\t${label}:`);
+    if (at < 0) continue;
+    const from = at + label.length + 3;
+    const to = message.lastIndexOf(end);
+    return { text: message.slice(0, at), label, value: message.slice(from, to < from ? undefined : to).trim() };
+  }
+  return { text: message, label: undefined, value: '' };
+}
+
+interface Value {
+  parts: string[];
+  section: string;
+}
+
+/** Values of labels under their names; of equal ones the last in the first section counts. Lines without a label belong to the value before. */
+function valuesOfLines(lines: readonly Line[], id: number): Map<string, Value> {
+  const inEvent = placesOfEvent.get(id) ?? places;
+  const heads = inOrder(lines, ({ label, value, isIndented }) => (isIndented || value !== '' ? undefined : inEvent.get(label)));
+  const loose = id === 4776 ? inOrder(lines, ({ label }) => placeOfLabel.get(label)) : undefined;
+  const isOwn = (label: string, section: string, at: number) =>
+    label !== '' && (bound[label]?.includes(section) ?? true) && (loose?.has(at) ?? true);
+  const values = new Map<string, Value>();
+  let section = '';
+  let open: string[] | undefined;
+  for (const [at, { label, value, isIndented }] of lines.entries()) {
+    const isHead = heads.has(at);
+    if (isHead) section = label;
+    const name = !isHead && isOwn(label, section, at) ? nameOf(section, label, id) : undefined;
+    if (name !== undefined) {
+      open = [value];
+      if ((values.get(name)?.section ?? section) === section) values.set(name, { parts: open, section });
+    } else if (isHead || (label !== '' && isIndented) || (label === '' && value === '')) open = undefined;
+    else open?.push(label === '' ? value : `${label}: ${value}`);
+  }
+  return values;
+}
 
 /** Values of an event of the Security log; those of several lines have all of them. */
 function securityValues(message: string, id: number): Document {
   const data: Document = {};
-  let section = '';
-  let open: string | undefined;
-  for (const line of message.split('\n', maxLines)) {
-    const [, indent = '', label = '', rest = ''] = /^(\s*)([A-Z][A-Za-z()\- ]{1,40}?):(?:\s+(.*))?$/.exec(line.trimEnd()) ?? [];
-    const value = rest.trim();
-    const isSection = indent === '' && value === '' && nameOf(section, label, id) === undefined;
-    const name = label === '' || accountless.has(label) ? undefined : nameOf(section, label, id);
-    if (label !== '' && isSection) [section, open] = [label, undefined];
-    else if (name !== undefined && data[name] === undefined) {
-      setOwn(data, name, value);
-      open = name;
-    } else if (label === '' && open !== undefined && line.trim() !== '' && indent === '') {
-      const before = data[open] as string;
-      setOwn(data, open, before === '' ? line.trim() : `${before}\n${line.trim()}`);
-    } else open = undefined;
-  }
+  const { text, label, value } = cutFree(message);
+  for (const [name, { parts }] of valuesOfLines(text.split('\n').map(lineOf), id))
+    setOwn(data, name, parts.filter((part) => part !== '').join('\n'));
+  const name = label === undefined ? undefined : nameOf('', label, id);
+  if (name !== undefined) setOwn(data, name, value);
   return data;
 }
 
@@ -181,7 +350,8 @@ const serviceLabels: Readonly<Record<string, string>> = {
 
 function serviceValues(message: string): Document {
   const data: Document = {};
-  for (const line of message.split('\n', 20)) {
+  // The name and the file may have line breaks; what the service manager writes comes behind them.
+  for (const line of message.split('\n')) {
     const cut = line.indexOf(':');
     const name = cut > 0 ? serviceLabels[line.slice(0, cut).trim()] : undefined;
     if (name !== undefined) data[name] = line.slice(cut + 1).trim();

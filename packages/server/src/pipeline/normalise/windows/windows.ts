@@ -4,7 +4,7 @@
  * names.
  */
 import type { Document } from '../../event.ts';
-import { ecsVersion, fill, first, known, number, object, section, text } from '../doc.ts';
+import { ecsVersion, fill, first, known, number, object, read, section, text } from '../doc.ts';
 import { account, type Table, type WindowsEvent } from './event.ts';
 import { defenderTable, eventlogTable, firewallTable, serviceTable, taskTable, terminalTable, wmiTable } from './others.ts';
 import { powershellTable } from './powershell.ts';
@@ -68,9 +68,10 @@ const wellKnown = new Map<string, string>([
 
 /**
  * Fills ECS from the document’s `winlog` section.
+ * @param isOfShipper true if the device is the shipper, whatever computer the event names
  * @returns a summary, or undefined when the event is in no table (the caller falls back on the message)
  */
-export function fillWindows(document: Document): string | undefined {
+export function fillWindows(document: Document, isOfShipper = false): string | undefined {
   const winlog = section(document, 'winlog');
   const event = section(document, 'event');
   const code = text(winlog.event_id) ?? text(event.code);
@@ -83,7 +84,7 @@ export function fillWindows(document: Document): string | undefined {
   fill(event, 'code', code);
   if (provider !== '') fill(event, 'provider', provider);
   fill(event, 'kind', 'event');
-  nameComputer(document, known(winlog.computer_name));
+  nameComputer(document, known(winlog.computer_name), isOfShipper);
   fill(section(section(document, 'host'), 'os'), 'type', provider === 'Linux-Sysmon' ? 'linux' : 'windows');
   fill(section(document, 'ecs'), 'version', ecsVersion);
 
@@ -99,12 +100,17 @@ export function fillWindows(document: Document): string | undefined {
   return line;
 }
 
-/** The machine that wrote the event is its host; a collector of forwarded events, which shippers name there, observes it. */
-function nameComputer(document: Document, computer: string | undefined): void {
+/**
+ * The machine that wrote the event is its host; a collector of forwarded events, which shippers name there, observes it. An agent with a
+ * name of its own shows by its host's name that it runs on that machine.
+ */
+function nameComputer(document: Document, computer: string | undefined, isOfShipper: boolean): void {
   if (computer === undefined) return;
   const host = section(document, 'host');
   const shipper = known(first(host.name));
-  if (shipper !== undefined && shortName(shipper) !== shortName(computer)) {
+  const names = [shipper, first(host.hostname), read(document, 'agent.hostname'), read(document, 'beat.hostname')];
+  const isSame = names.some((name) => typeof name === 'string' && shortName(name) === shortName(computer));
+  if (shipper !== undefined && !isSame && !isOfShipper) {
     fill(section(document, 'observer'), 'name', shipper);
     document.host = { name: computer };
   } else fill(host, 'name', computer);

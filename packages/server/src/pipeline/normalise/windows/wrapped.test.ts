@@ -25,6 +25,7 @@ describe('readXml', () => {
     ['a tag without an end', '<a'],
     ['too many levels', '<a>'.repeat(40) + '</a>'.repeat(40)],
     ['too many elements', `<a>${'<b/>'.repeat(2_000)}</a>`],
+    ['too many attributes', `<a ${'b="1" '.repeat(20_000)}/>`],
     ['no element', 'text'],
   ])('refuses %s', (_title, xml) => expect(readXml(xml)).toBeUndefined());
 
@@ -41,7 +42,10 @@ describe('a text with an event', () => {
 
   it('keeps the text and reads the rendered message', () => {
     const message = `<Event>${system}<EventData><Data Name="Image">C:\\a.exe</Data></EventData><RenderingInfo Culture="en-US"><Message>Process Create</Message></RenderingInfo></Event>`;
-    const { document, deviceName, shape } = normalise({ message, host: 'collector' }, now);
+    const { document, deviceName, shape } = normalise(
+      { message, host: 'collector', splunk: { sourcetype: 'XmlWinEventLog' } },
+      now,
+    );
     expect({ deviceName, shape, observer: document.observer, message: document.message }).toEqual({
       deviceName: 'WS1',
       shape: 'evtx',
@@ -62,9 +66,109 @@ describe('a text with an event', () => {
     expect({ message: document.message, winlog: document.winlog }).toEqual({ message, winlog: undefined });
   });
 
+  it('leaves XML with more fields than a document may have', () => {
+    const data = Array.from({ length: 500 }, (_, at) => `<Data Name="a${at}" Other="b">c</Data>`).join('');
+    const message = `<Event>${system}<EventData>${data}</EventData></Event>`;
+    const { document } = normalise({ message }, now);
+    expect({ message: document.message, winlog: document.winlog }).toEqual({ message, winlog: undefined });
+  });
+
   it('leaves an event of Winlogbeat with its own text', () => {
     const winlog = { channel: 'Security', event_id: '4624', event_data: { TargetUserName: 'j' } };
     expect(dataOf({ winlog, message: `<Event>${system}</Event>` })).toEqual({ TargetUserName: 'j' });
+  });
+});
+
+describe('a text that passes for an event of another machine', () => {
+  const logon = {
+    Event: {
+      System: {
+        Provider: { '@Name': 'Microsoft-Windows-Security-Auditing' },
+        EventID: 4624,
+        Channel: 'Security',
+        Computer: 'DC01',
+      },
+      EventData: { TargetUserName: 'administrator', IpAddress: '203.0.113.9' },
+    },
+  };
+  const flat = { EventID: 4624, Channel: 'Security', Hostname: 'DC01', TargetUserName: 'administrator' };
+  const message = JSON.stringify(logon);
+  const xml = '<Event><System><EventID>1</EventID><Channel>Security</Channel><Computer>DC01</Computer></System></Event>';
+  const host = { name: 'web01' };
+
+  it.each<[string, Document]>([
+    ['Filebeat', { agent: { type: 'filebeat' }, host, message }],
+    ['a hit of Filebeat', { _index: 'f', _source: { 'agent.type': 'filebeat', 'host.name': 'web01', message } }],
+    ['the journal', { journald: { custom: {} }, host, message }],
+    ['the journal of Fluent Bit', { _HOSTNAME: 'web01', message, hostname: 'web01' }],
+    ['a file', { 'log.file.path': '/var/log/app.log', host, message: xml }],
+    ['syslog', { SYSLOG_IDENTIFIER: 'app', host, message: xml }],
+    ['ECS', { 'ecs.version': '8.0.0', host, message }],
+  ])('is left as a line of %s', (_title, document) => {
+    const { deviceName, shape, document: read } = normalise(structuredClone(document), now);
+    expect({ deviceName, winlog: read.winlog }).toEqual({ deviceName: 'web01', winlog: undefined });
+    expect(shape).not.toBe('evtx');
+  });
+
+  it('leaves an event of Winlogbeat 6 with its own text, also as a hit', () => {
+    const own = { event_id: 1, log_name: 'Security', event_data: { A: 'b' }, computer_name: 'WS1', message };
+    for (const document of [own, { _index: 'w', _source: own }])
+      expect(normalise(structuredClone<Document>(document), now)).toMatchObject({ deviceName: 'WS1', shape: 'winlogbeat' });
+  });
+
+  it.each<[string, string, Document]>([
+    ['an envelope', JSON.stringify({ ...logon, host: { name: 'DC01' }, agent: { name: 'x' }, event: { original: 'y' } }), {}],
+    [
+      'flat fields',
+      JSON.stringify({ ...flat, 'host.name': 'DC01', host: 'DC01', observer: { name: 'x' }, event: { original: 'y' } }),
+      {},
+    ],
+    ['XML', xml, {}],
+    ['an agent alone', message, { host: undefined, agent: { hostname: 'web01' } }],
+  ])('keeps the device and the text of a shipper that forwards nothing: %s', (_title, text, more) => {
+    const { deviceName, document } = normalise({ message: text, host: { ...host }, ...more }, now);
+    expect(deviceName).toBe('web01');
+    expect([read(document, 'event.original'), read(document, 'observer.name'), read(document, 'winlog.computer_name')]).toEqual([
+      text,
+      undefined,
+      'DC01',
+    ]);
+  });
+
+  it('keeps a text beside another original of the shipper', () => {
+    const { document } = normalise({ message: xml, event: { original: 'line' } }, now);
+    expect([document.message, read(document, 'event.original')]).toEqual([xml, 'line']);
+  });
+});
+
+describe('an event with a shipper’s own fields', () => {
+  it('reads a hit with dotted names', () => {
+    const { deviceName, shape } = normalise(
+      { _index: 'w', _source: { 'winlog.channel': 'Security', 'winlog.event_id': '4624', 'host.name': 'WS1' } },
+      now,
+    );
+    expect({ deviceName, shape }).toEqual({ deviceName: 'WS1', shape: 'winlogbeat' });
+  });
+
+  it.each<[Document, string]>([
+    [{ host: { name: 'till 7', hostname: 'WS1' } }, 'till 7'],
+    [{ host: { name: 'till 7' }, agent: { hostname: 'ws1' } }, 'till 7'],
+    [{ host: { name: 'collector', hostname: 'collector' } }, 'WS1.alder.example'],
+  ])('names the device of %j', (shipper, expected) => {
+    const winlog = { channel: 'Security', event_id: '4624', computer_name: 'WS1.alder.example' };
+    expect(normalise({ winlog, ...structuredClone(shipper) }, now).deviceName).toBe(expected);
+  });
+
+  it('reads the provider of Azure’s security events', () => {
+    const EventData = '<EventData><Data Name="TargetUserName">j</Data></EventData>';
+    const azure = { EventID: 4624, Channel: 'Security', EventSourceName: 'Microsoft-Windows-Security-Auditing', EventData };
+    expect(read(normalise(azure, now).document, 'winlog.provider_name')).toBe('Microsoft-Windows-Security-Auditing');
+  });
+
+  it('takes data of a user beside an id for Winlogbeat with a log or a provider only', () => {
+    const { shape } = normalise({ event_id: 1, user_data: { a: 1 } }, now);
+    expect(shape).toBe('unknown');
+    expect(normalise({ event_id: 1, user_data: { a: 1 }, source_name: 'x' }, now).shape).toBe('winlogbeat');
   });
 });
 

@@ -4,22 +4,27 @@
  * `evtx.ts` reads as any other; an event that is sent plainly costs a few reads.
  */
 import type { Document } from '../../event.ts';
-import { fill, isObject, known, object, objectIn, read, section, setOwn } from '../doc.ts';
+import { fill, hostNameOf, isObject, known, nestDottedKeys, object, objectIn, read, section, setOwn } from '../doc.ts';
 import { checkLimits, cleanForStorage } from '../limits.ts';
+import { isWinlogbeat, shapeOf } from '../shape.ts';
 import { envelope, eventId, isFlat } from './evtx.ts';
 import { readRendered } from './rendered.ts';
 import { namedValues } from './values.ts';
 import { readXml } from './xml.ts';
 
-/** Turns a wrapped Windows event into one that converters write; any other document stays as it is. */
-export function unwrapWindows(document: Document): void {
-  if (document.winlog !== undefined) return;
+/**
+ * Turns a wrapped Windows event into one that converters write; any other document stays as it is.
+ * @returns true if the event came in a text whose shipper is known for no forwarding, so that the device stays the shipper's
+ */
+export function unwrapWindows(document: Document): boolean {
   if (isObject(document._source) && typeof document._index === 'string') lift(document, '_source');
   else if (isObject(document.result) && typeof document.result._raw === 'string') lift(document, 'result');
-  if (unwrapText(document) || unwrapWazuh(document)) return;
+  if (document.winlog !== undefined || isWinlogbeat(document) || unwrapWazuh(document)) return false;
   if (typeof document.Payload === 'string' && document.EventId !== undefined) unwrapEvtxECmd(document);
   else if (typeof document.EventData === 'string') unwrapEventData(document);
   else if (Array.isArray(document.StringInserts) && isFlat(document)) nameInserts(document);
+  else return unwrapText(document);
+  return false;
 }
 
 /** Puts the fields of an inner object beside those of the wrapper; the inner ones win. */
@@ -27,6 +32,7 @@ function lift(document: Document, key: string): void {
   const inner = document[key] as Document;
   delete document[key];
   for (const name of Object.keys(inner)) setOwn(document, name, inner[name]);
+  nestDottedKeys(document);
 }
 
 const textKeys = ['message', '_raw', 'xml'] as const;
@@ -36,40 +42,79 @@ function unwrapText(document: Document): boolean {
     const value = document[key];
     if (typeof value !== 'string') continue;
     const from = value.startsWith('\ufeff') ? value.slice(1) : value;
-    if (from.startsWith('<') && /^<(?:\?xml[^>]{0,200}>\s*<)?Event[\s>]/.test(from)) return takeXml(document, key, from);
-    if (from.startsWith('{') && from.includes('"Event')) return takeJson(document, key, from);
-    const rendered = isDigit(from.charCodeAt(0)) ? readRendered(from) : undefined;
-    if (rendered === undefined) continue;
-    take(document, key, rendered);
-    return true;
+    // Few texts begin so; the other reads are for these alone.
+    const reader = readerOf(from);
+    if (reader === undefined) continue;
+    if (isLog(document)) return false;
+    const fields = reader(from);
+    if (fields !== undefined && checkLimits(fields) === 'ok') return take(document, key, cleanForStorage(fields));
   }
   return false;
 }
 
+function readerOf(from: string): ((from: string) => Document | undefined) | undefined {
+  if (from.startsWith('<')) return /^<(?:\?xml[^>]{0,200}>\s*<)?Event[\s>]/.test(from) ? fieldsOfXml : undefined;
+  if (from.startsWith('{')) return from.includes('"Event') ? fieldsOfJson : undefined;
+  return isDigit(from.charCodeAt(0)) ? readRendered : undefined;
+}
+
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-function takeXml(document: Document, key: string, xml: string): boolean {
+/** Marks of lines of a file, a journal or a container, which have whatever a program wrote there. */
+const logMarks =
+  'journald systemd _TRANSPORT _SYSTEMD_UNIT _HOSTNAME _PID __REALTIME_TIMESTAMP kubernetes container container_id container_name docker stream file filename path fileset input'.split(
+    ' ',
+  );
+
+/** True for a document of any known shape, or with a mark of a line that a program wrote: no event of Windows is in its text. */
+const isLog = (document: Document): boolean =>
+  logMarks.some((name) => document[name] !== undefined) ||
+  read(document, 'log.file') !== undefined ||
+  shapeOf(document) !== 'unknown';
+
+function fieldsOfXml(xml: string): Document | undefined {
   const event = object(readXml(xml)?.Event);
-  if (event === undefined || envelope({ Event: event }) === undefined) return false;
+  if (event === undefined || envelope({ Event: event }) === undefined) return undefined;
   const message = read(event, 'RenderingInfo.Message');
-  take(document, key, { Event: event, ...(typeof message === 'string' && { message }) });
-  return true;
+  return { Event: event, ...(typeof message === 'string' && { message }) };
 }
 
-function takeJson(document: Document, key: string, json: string): boolean {
+const partsOfEnvelope = ['System', 'EventData', 'UserData', 'Message'] as const;
+
+/** Flat documents have these besides scalars. */
+const partsOfFlat: ReadonlySet<string> = new Set(['EventID', 'EventId', 'Provider', 'EventData', 'UserData']);
+
+/** Names of a shipper's own fields begin with a small letter; those of an event do not, or are in its data. */
+function fieldsOfJson(json: string): Document | undefined {
   const inner = objectIn(json);
-  if (inner === undefined || checkLimits(inner) !== 'ok' || (envelope(inner) === undefined && !isFlat(inner))) return false;
-  take(document, key, cleanForStorage(inner));
-  return true;
+  if (inner === undefined) return undefined;
+  const event = envelope(inner);
+  if (event !== undefined && event !== inner) return { Event: event };
+  if (event !== undefined)
+    return Object.fromEntries(partsOfEnvelope.flatMap((name) => (name in inner ? [[name, inner[name]]] : [])));
+  if (!isFlat(inner)) return undefined;
+  const isPart = (name: string) => /^[A-Z]/.test(name) && (partsOfFlat.has(name) || typeof inner[name] !== 'object');
+  return Object.fromEntries(Object.entries(inner).filter(([name]) => isPart(name)));
 }
 
-/** The text moves to `event.original`; the fields that were in it win over those of the shipper. */
-function take(document: Document, key: string, fields: Document): void {
-  const original = document[key];
-  delete document[key];
-  for (const name of Object.keys(fields)) setOwn(document, name, fields[name]);
-  if (!isObject(document.event) || document.event.original === undefined) fill(section(document, 'event'), 'original', original);
+/** The text moves to `event.original`, or stays where the shipper has another there; the shipper keeps every field and its name. */
+function take(document: Document, key: string, fields: Document): boolean {
+  const event = section(document, 'event');
+  if (event.original === undefined || event.original === document[key]) {
+    event.original = document[key];
+    delete document[key];
+  }
+  const shipper = hostNameOf(document);
+  if (shipper !== undefined) fill(section(document, 'host'), 'name', shipper);
+  for (const name of Object.keys(fields)) if (document[name] === undefined) setOwn(document, name, fields[name]);
+  return shipper !== undefined && !isForwarder(document);
 }
+
+/** True for Splunk's types of Windows events, which its forwarders set, and for NXLog's modules. */
+const isForwarder = (document: Document): boolean =>
+  ['splunk.sourcetype', 'splunk.source', 'sourcetype', 'source', 'SourceModuleType'].some((path) =>
+    /^(?:xml)?wineventlog\b|^im_(?:msvistalog|wseventing)$/i.test(String(read(document, path))),
+  );
 
 /** An envelope, so that the wrapper’s own fields do not pass for values of the event. */
 function envelop(document: Document, system: Document, parts: Document): void {
@@ -104,7 +149,7 @@ function unwrapEventData(document: Document): void {
   const system = {
     EventID: document.EventID,
     Channel: document.Channel ?? document.EventLog,
-    Provider: { '@Name': document.Provider ?? document.Source },
+    Provider: { '@Name': document.Provider ?? document.Source ?? document.EventSourceName },
     Computer: document.Computer,
     TimeCreated: document.TimeGenerated,
   };

@@ -5,6 +5,7 @@
  */
 import type { Document } from '../../event.ts';
 import { setOwn } from '../doc.ts';
+import { maxFields } from '../limits.ts';
 
 const maxDepth = 12;
 const maxElements = 600;
@@ -39,10 +40,14 @@ function add(node: Document, name: string, value: unknown): void {
 
 const attributeOf = /([\w:.-]{1,60})\s*=\s*(?:'([^']*)'|"([^"]*)")/g;
 
-function attributesOf(tag: string): Document {
+/** Undefined for more attributes than a document may have fields. */
+function attributesOf(tag: string): Document | undefined {
   const node: Document = {};
-  for (const [, name = '', single, double] of tag.matchAll(attributeOf))
+  let attributes = 0;
+  for (const [, name = '', single, double] of tag.matchAll(attributeOf)) {
+    if (++attributes > maxFields) return undefined;
     if (!name.startsWith('xmlns')) setOwn(node, `@${name}`, decoded(single ?? double ?? ''));
+  }
   return node;
 }
 
@@ -74,7 +79,9 @@ function takeTag(reader: Reader, tag: string): boolean {
   }
   const name = /^[\w:.-]{1,60}/.exec(tag)?.[0];
   if (name === undefined || ++reader.elements > maxElements || open.length >= maxDepth) return false;
-  const element = { name, node: attributesOf(tag.slice(name.length)), text: '' };
+  const node = attributesOf(tag.slice(name.length));
+  if (node === undefined) return false;
+  const element = { name, node, text: '' };
   if (tag.endsWith('/')) add(inside?.node ?? root, name, contentOf(element));
   else open.push(element);
   return true;
