@@ -49,7 +49,7 @@ export const deliveryProbes: Record<string, Probe> = {
     body: everything(things.targetId),
   })),
   'deliveries.removeRule': organisation(({ id, things }) => ({ params: { client: id, rule: things.deliveryRuleId } })),
-  'onCall.get': ofOrganisation,
+  'onCall.get': organisation(({ id }) => ({ params: { client: id } })),
   'onCall.saveShifts': organisation(({ id }) => ({ params: { client: id }, body: { zone: 'UTC', shifts: [] } })),
   'onCall.addOverride': organisation(({ id, things }) => ({
     params: { client: id },

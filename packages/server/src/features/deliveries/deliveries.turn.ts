@@ -188,9 +188,9 @@ export async function attempt(
     const { send, sendBytes, exchange: recorded } = createSend(deps.outbound, Object.values(secrets));
     exchange = recorded;
     const { message, openedAs, ticketing } = delivery;
-      const { isOfClient = false } = target;
-      const sent = { message, attempt: attempts, at: deps.clock.now(), openedAs, isOfClient, ...(ticketing && { ticketing }) };
-      return traced(`deliver ${target.kind}`, {}, () => kind.send(sent, values, send, sendBytes));
+    const { isOfClient = false } = target;
+    const sent = { message, attempt: attempts, at: deps.clock.now(), openedAs, isOfClient, ...(ticketing && { ticketing }) };
+    return traced(`deliver ${target.kind}`, {}, () => kind.send(sent, values, send, sendBytes));
   };
   const outcome = await outcomeOf().catch((error): Outcome => {
     if (isDatabaseAway(error)) throw error;
