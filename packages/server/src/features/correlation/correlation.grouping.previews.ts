@@ -52,7 +52,11 @@ export async function startPreview(
     const id = await store.insertPreview(tx, {
       organisationId: actor.organisationId,
       userId: actor.userId,
-      change: { ...change, minutesPerCase: minutesPerCase ?? (await readRates(tx, actor.organisationId)).minutesPerCase, leftOut },
+      change: {
+        ...change,
+        minutesPerCase: minutesPerCase ?? (await readRates(tx, actor.organisationId)).minutesPerCase,
+        leftOut,
+      },
       clientIds,
       firstAt: new Date(now - days * dayMs),
       lastAt: new Date(now),
