@@ -1,5 +1,8 @@
+import { alertsApi } from '@parapet/contract/alerts.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
 import { type RuleDetail, type RuleRow, rulesApi } from '@parapet/contract/detectionRules.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
+import { exceptionsApi } from '@parapet/contract/exceptions.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
@@ -151,6 +154,48 @@ describe('life', () => {
     expect((await setState(partnerAdmin, partner, ruleID, 'retired')).statusCode).toBe(200);
     await t.send(key, [event('life', { n: 2 })]);
     expect(await alertsOf(client, ruleID)).toHaveLength(1);
+  });
+
+  test('keeps title, text and exceptions of a retired rule for its open alerts and their case', async () => {
+    const ruleID = await liveRule('retire-me');
+    expect((await except(partnerAdmin, client, ruleID, 'backup')).statusCode).toBe(200);
+    await t.send(key, [event('retire-me')]);
+    const { id, case_id } = await scoped(t.db, 'system', async (tx) => {
+      const alert = await tx
+        .selectFrom('alerts')
+        .innerJoin('rules', 'rules.id', 'alerts.rule_id')
+        .select(['alerts.id', 'at', 'rule_id'])
+        .where('rules.key', '=', ruleID)
+        .executeTakeFirstOrThrow();
+      const of = { organisation_id: client, title: 'Probe', criticality: 3, first_alert_at: alert.at, last_alert_at: alert.at };
+      const { id: case_id } = await tx.insertInto('cases').values(of).returning('id').executeTakeFirstOrThrow();
+      const { id: alert_id, at: alert_at, rule_id } = alert;
+      await tx
+        .insertInto('case_alerts')
+        .values({ organisation_id: client, case_id, alert_id, alert_at, rule_id, criticality: 3, joined_by: 'manual' })
+        .execute();
+      return { id: alert_id, case_id };
+    });
+    const shown = async () => {
+      const alert = (await t.call(alertsApi.detail, { params: { alertId: id } }, analyst)).json();
+      const inCase = (await t.call(casesApi.alerts, { params: { caseId: case_id }, query: {} }, analyst)).json();
+      return { alert, inCase };
+    };
+    const before = await shown();
+    expect(before.alert).toMatchObject({
+      ruleID,
+      rule: 'Rule for retire-me',
+      condition: expect.stringContaining('selection'),
+      caseID: case_id,
+    });
+    expect(before.inCase.alertList).toMatchObject([{ rule: 'Rule for retire-me' }]);
+    expect((await setState(partnerAdmin, partner, ruleID, 'retired')).statusCode).toBe(200);
+    await t.send(key, [event('retire-me', { n: 2 })]);
+    expect(await alertsOf(client, ruleID)).toMatchObject([{ count: 1 }]);
+    expect(await shown()).toEqual(before);
+    expect((await get(analyst, client, ruleID)).yaml).toContain('action: retire-me');
+    const { results } = (await t.call(exceptionsApi.list, { params: { client }, query: {} }, analyst)).json();
+    expect(results).toContainEqual(expect.objectContaining({ ruleID, rule: 'Rule for retire-me', isActive: true }));
   });
 
   test('ends a shadow at its noise budget', async () => {
