@@ -15,6 +15,7 @@ import type { IngestService } from '../ingest/ingest.service.ts';
 import type { Accounts } from './connections.accounts.ts';
 import { readInventory } from './connections.inventory.ts';
 import { sourceOf } from './connections.names.ts';
+import { createQuietSaves, isQuiet } from './connections.quiet.ts';
 import { type Claimed, claim, type Progress, saveFailure, saveProgress, silenceSource } from './connections.work.store.ts';
 
 /** Longer than any pull takes. */
@@ -43,6 +44,8 @@ export interface TurnDeps {
   log: Log;
 }
 
+type PullDeps = TurnDeps & { saveQuietly: ReturnType<typeof createQuietSaves> };
+
 /** The connection was changed, removed or taken over during a pull. */
 class SupersededError extends Error {}
 
@@ -54,6 +57,7 @@ export type Turns = ReturnType<typeof createTurnsOfConnections>;
 
 export function createTurnsOfConnections(deps: TurnDeps) {
   const { db, clock, accounts } = deps;
+  const saveQuietly = createQuietSaves(db);
   return {
     /** Leases those of some connections that are still due. */
     claim(ids: readonly number[]): Promise<Claimed[]> {
@@ -68,7 +72,7 @@ export function createTurnsOfConnections(deps: TurnDeps) {
         if (!connector) throw new RefusedError('This version of the portal doesn’t have this kind of connection.');
         const account = await accounts.open(connector, connection);
         await readInventory(deps, account, connection);
-        await pullAll(deps, account, connector, connection, closing);
+        await pullAll({ ...deps, saveQuietly }, account, connector, connection, closing);
       } catch (error) {
         if (error instanceof SupersededError) return;
         if (isDatabaseAway(error)) throw error;
@@ -85,7 +89,7 @@ export function createTurnsOfConnections(deps: TurnDeps) {
 
 /** Pulls until the end is reached or the turn is used up. `connection` follows what is stored. */
 async function pullAll(
-  deps: TurnDeps,
+  deps: PullDeps,
   account: Account,
   connector: Connector,
   connection: Claimed,
@@ -116,7 +120,7 @@ async function pullAll(
 
 /** Stores events and cursor in one transaction. */
 async function store(
-  { db, ingest }: TurnDeps,
+  { db, ingest, saveQuietly }: PullDeps,
   { id, organisationId, version, kind }: Claimed,
   source: string,
   { events }: Pulled,
@@ -125,6 +129,11 @@ async function store(
   const alongside = async (tx: Tx, stored: number) => {
     if (!(await saveProgress(tx, { ...next, id, organisationId, version, stored }))) throw new SupersededError();
   };
+  const quiet = { ...next, id, organisationId, version, stored: 0 };
+  if (events.length === 0 && isQuiet(quiet)) {
+    if (!(await saveQuietly(quiet))) throw new SupersededError();
+    return;
+  }
   if (events.length === 0) return scoped(db, { organisationIds: [organisationId] }, (tx) => alongside(tx, 0));
   const arrivals = events.map((event) => arrivalOf(event, kind, source));
   await ingest.inTurn(() => ingest.take(organisationId, arrivals, [], undefined, alongside), organisationId);

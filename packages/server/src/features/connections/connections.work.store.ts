@@ -1,6 +1,6 @@
 /** SQL of the worker: which connections are due, and what a pull leaves behind. */
 import { sql } from 'kysely';
-import { integerColumn } from '../../core/db/bulk.ts';
+import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { hourMs } from '../../domain/ranges.ts';
 import { syslogKind } from './syslog.kind.ts';
@@ -121,6 +121,24 @@ export async function saveProgress(tx: Tx, progress: Progress): Promise<boolean>
       .execute();
   }
   return true;
+}
+
+/** Stores the ends of turns without events; returns the ids of those that were not changed, removed or taken over since. */
+export async function saveQuiet(
+  tx: Tx,
+  all: readonly (Omit<Progress, 'stored' | 'warning'> & { nextAt: Date })[],
+): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    update connections c
+    set cursor = p.cursor, version = c.version + 1, pulled_at = p.now, lag_ms = p.lag, next_at = p.next, leased_until = null,
+      failures = 0, limited_until = null, error = null, error_at = null
+    from unnest(${integerColumn(all.map(({ id }) => id))}, ${integerColumn(all.map(({ organisationId }) => organisationId))},
+      ${integerColumn(all.map(({ version }) => version))}, ${textColumn(all.map(({ cursor }) => cursor))},
+      ${timeColumn(all.map(({ now }) => now.getTime()))}, ${integerColumn(all.map(({ lagMs }) => Math.round(lagMs)))},
+      ${timeColumn(all.map(({ nextAt }) => nextAt.getTime()))}) as p (id, organisation_id, version, cursor, now, lag, next)
+    where c.id = p.id and c.organisation_id = p.organisation_id and c.version = p.version
+    returning c.id`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Ends a turn by an error. Returns false when the connection was changed since. */

@@ -8,6 +8,7 @@ import { NotPublic } from '../../core/outbound.ts';
 import { stateAt } from '../../domain/deviceState.ts';
 import { createVendorHttp } from './connections.http.ts';
 import { sourceOf } from './connections.names.ts';
+import { createQuietSaves, type Quiet } from './connections.quiet.ts';
 import { retryMs } from './connections.turn.ts';
 import { listDue } from './connections.work.store.ts';
 
@@ -79,6 +80,30 @@ describe('the worker', () => {
     for (const row of await Promise.all(ids.map(t.row)))
       expect(row).toMatchObject({ failures: 0, error: null, leased_until: null });
     expect(await due()).toEqual([]);
+  });
+
+  test('stores pulls without news together, but not over a change, and one that can’t be stored fails no other', async () => {
+    const save = createQuietSaves(t.db);
+    const all: Quiet[] = [];
+    const now = new Date(t.clock.now());
+    const ids: number[] = [];
+    for (const { waitMs = minute, isChanged } of [{}, {}, { waitMs: Number.NaN }, { isChanged: true }]) {
+      const organisationId = await t.organisation();
+      const id = await t.connect(organisationId, okta);
+      ids.push(id);
+      const version = (await t.row(id)).version + (isChanged ? 1 : 0);
+      const next = {
+        nextAt: new Date(now.getTime() + waitMs),
+        leasedUntil: now,
+        lastEventAt: null,
+        warning: null,
+        stored: 0,
+      } as const;
+      all.push({ ...next, id, organisationId, version, now, cursor: `cursor of ${id}`, lagMs: 1 });
+    }
+    expect(await Promise.all(all.map((each) => save(each).catch(() => 'failed')))).toEqual([true, true, 'failed', false]);
+    const rows = await Promise.all(ids.map(t.row));
+    expect(rows.map(({ cursor }) => cursor)).toEqual([`cursor of ${ids[0]}`, `cursor of ${ids[1]}`, null, null]);
   });
 
   test('takes over a connection only after the lease of a killed process', async () => {
