@@ -26,7 +26,7 @@ export function createQuietSaves(db: Database): (progress: Quiet) => Promise<boo
       const saved = await scoped(db, { organisationIds }, (tx) => saveQuiet(tx, progresses));
       for (const { progress, settle } of batch) settle(saved.has(progress.id));
     } catch (error) {
-      // What a vendor sent for one is no error of the others.
+      // A value of one vendor is no error of the others.
       const alone = (progress: Quiet) =>
         scoped(db, { organisationIds: [progress.organisationId] }, (tx) => saveProgress(tx, progress));
       for (const { progress, settle } of batch) settle(isDatabaseAway(error) ? Promise.reject(error) : alone(progress));
