@@ -72,6 +72,15 @@ test('readLines reads a Windows event in XML over its lines, and none without an
   expect(messages).toEqual([event, 'plain', event, event, '<Event without', 'end']);
 });
 
+test('readLines takes no line for XML that is none, and no line into an event behind it', () => {
+  const event = "<Event xmlns='x'><System/>\n</Event>";
+  const body = Buffer.from(`<Event a\nlogon\n${event}\n<Event a><b>\nother\n</Event>\nlast`);
+  const messages = [...readLines(body, {}, context)].map(
+    (item) => item.kind === 'event' && (item.arrival.raw as { message: unknown }).message,
+  );
+  expect(messages).toEqual(['<Event a', 'logon', event, '<Event a><b>', 'other', '</Event>', 'last']);
+});
+
 test('readLines reads each line that is not empty', () => {
   const body = Buffer.from('\ufeffa\n\r\n b \n');
   expect([...readLines(body, {}, context)].map((item) => item.kind === 'event' && item.arrival)).toEqual([

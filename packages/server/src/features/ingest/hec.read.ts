@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import type { Document } from '../../pipeline/event.ts';
 import { checkLimits } from '../../pipeline/normalise/limits.ts';
+import { readXml } from '../../pipeline/normalise/windows/xml.ts';
 import type { DeadReason } from '../../pipeline/result.ts';
 import { maxEventBytes } from '../../pipeline/steps/parse.ts';
 import type { Item } from './intake.ts';
@@ -73,16 +74,21 @@ export function* readEvents(body: Buffer, context: HecContext): Generator<HecIte
 const xmlEvent = '<Event ';
 const endOfEvent = '</Event>';
 
-/** Finds the place behind a Windows event in XML, whose values may have several lines; undefined if it has no end within an event's size. */
+/**
+ * Finds the place behind a Windows event in XML, whose values may have several lines; undefined for a line that only begins so. Of several
+ * beginnings before an end the last is taken, so each end is searched and each block read once.
+ */
 function xmlEnds(body: Buffer): (from: number) => number | undefined {
-  // The next end is searched once, however many events begin before it.
   let end = -1;
+  let begin = -1;
   return (from) => {
     if (end <= from) {
       const at = body.indexOf(endOfEvent, from);
       end = at < 0 ? Number.POSITIVE_INFINITY : at + endOfEvent.length;
+      begin = at < 0 ? -1 : body.lastIndexOf(xmlEvent, at);
     }
-    return end - from > maxEventBytes ? undefined : end;
+    if (begin !== from || end - from > maxEventBytes) return undefined;
+    return readXml(body.toString('utf8', from, end)) === undefined ? undefined : end;
   };
 }
 
