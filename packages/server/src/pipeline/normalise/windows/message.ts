@@ -28,7 +28,7 @@ function lineOf(text: string): Line {
   const cut = text.indexOf(':');
   const isLabel = cut > 1 && cut <= 41 && (cut + 1 === text.length || text[cut + 1] === ' ');
   const name = isLabel ? text.slice(0, cut) : '';
-  return /^[A-Z][A-Za-z]+$/.test(name) ? { name, text: text.slice(cut + 1).trim() } : { name: '', text };
+  return /^[A-Z][A-Za-z0-9]+$/.test(name) ? { name, text: text.slice(cut + 1).trim() } : { name: '', text };
 }
 
 /** Index of the last line with each name. */
