@@ -1,15 +1,8 @@
 /** Circumstances of alerts and of the accounts behind them, with the tools that all findings share. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { quote } from '../../domain/quote.ts';
-import {
-  type Context,
-  contexts,
-  type Detail,
-  everydayTechniques,
-  isOwnDomain,
-  isRefusal,
-  outsideSource,
-} from './decisioning.telling.ts';
+import { isOwnDomain } from './decisioning.own.ts';
+import { type Context, contexts, type Detail, everydayTechniques, isRefusal, outsideSource } from './decisioning.telling.ts';
 import type { CaseFacts, Citation, Finding, RuleFact } from './decisioning.types.ts';
 import { type Feature, maxAmounts } from './decisioning.weights.ts';
 
@@ -114,18 +107,23 @@ function ofDeployments(rules: readonly Cited[], around: readonly Finding[]): Fin
   });
 }
 
-/** Command or script that contacts the client's own domain and no other. */
-const ownContact = ({ details, device }: Cited) =>
-  details.find(
-    ({ name, value }) =>
-      (name === 'process.command_line' || name === 'winlog.event_data.ScriptBlockText') && isOwnDomain(value, device),
-  );
+/** Command or script that contacts the client's own domain and no other, if each that is shown does. */
+function ownContact({ details, device }: Cited): Detail | undefined {
+  const shown = commandsOf(details);
+  return shown.every(({ value }) => isOwnDomain(value, device)) ? shown[0] : undefined;
+}
+
+const commandsOf = (details: readonly Detail[]): readonly Detail[] =>
+  details.filter(({ name }) => name === 'process.command_line' || name === 'winlog.event_data.ScriptBlockText');
 
 const outward: ReadonlySet<string> = new Set(['exfiltration', 'command-and-control']);
 
-/** True for data or orders that stay with the client: the rule shows no other tactic, and its command contacts the client's own domain alone. */
+/** True for data or orders that stay with the client: the rule shows no other tactic, and the commands of all its alerts contact the client's own domain alone. */
 export const staysInside = (rule: Cited): boolean =>
-  rule.tactics.length > 0 && rule.tactics.every((tactic) => outward.has(tactic)) && ownContact(rule) !== undefined;
+  rule.tactics.length > 0 &&
+  rule.tactics.every((tactic) => outward.has(tactic)) &&
+  rule.alerts <= commandsOf(rule.details).length &&
+  ownContact(rule) !== undefined;
 
 function ofOwnDomain(rules: readonly Cited[]): Finding[] {
   for (const rule of rules) {

