@@ -125,7 +125,7 @@ describe('a text of 64,000 characters', () => {
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
-  it('has the command of the classic log', () => {
+  it('reads the command of the classic log', () => {
     const message = 'Pipeline execution details for command line: Get-Date.\n\nContext Information:\n\tDetails:\nx';
     expect(valuesInMessage('PowerShell', '800', message)).toMatchObject({ param1: 'Get-Date', param3: 'Details:\nx' });
   });
