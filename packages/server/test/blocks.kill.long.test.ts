@@ -16,7 +16,8 @@ beforeAll(async () => {
   database = await testDatabase();
   await makeMonths(database.db);
 });
-afterAll(() => database.close());
+// Dropping a database waits for its last checkpoint.
+afterAll(() => database.close(), 120_000);
 
 const stored = () => storedEvents(database.db, organisationId);
 
@@ -44,13 +45,17 @@ async function runAndKill(start: number): Promise<number> {
   const writer = new Writer(database.url, organisationId, start);
   let isOver = false;
   const reading = readBeside(writer, () => isOver);
-  await writer.reaches(start + batchSize * (2 + Math.floor(Math.random() * 8)));
-  await pause(Math.random() * 30);
-  isOver = true;
-  const acknowledged = await writer.kill();
+  try {
+    await writer.reaches(start + batchSize * (2 + Math.floor(Math.random() * 8)));
+    await pause(Math.random() * 30);
+  } finally {
+    isOver = true;
+    await writer.kill();
+  }
   expect(await reading).toEqual([]);
-  return acknowledged;
+  return writer.acknowledged;
 }
+
 test(
   'loses nothing that was acknowledged and stores nothing twice',
   async () => {

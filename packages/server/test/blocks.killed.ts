@@ -1,6 +1,7 @@
 /** The program blocks.writer.ts as tests run and kill it, and all that is stored then. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import type { Database } from '../src/core/db/connect.ts';
@@ -48,8 +49,19 @@ export class Writer {
   /** Waits until as many lines were printed or events acknowledged; throws when the program ends before. */
   async reaches(number: number): Promise<void> {
     while (this.acknowledged < number) {
-      if (this.#child.exitCode !== null) throw new Error(`the writer ended: ${this.#errors}`);
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null) throw new Error(`the writer ended: ${this.#errors}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** Waits until it has ended of its own; throws after `limitMs`. */
+  async ends(limitMs: number): Promise<void> {
+    const limit = new AbortController();
+    try {
+      const late = pause(limitMs, true, { signal: limit.signal });
+      if (await Promise.race([this.#ended.then(() => false), late])) throw new Error(`the writer still runs after ${limitMs} ms`);
+    } finally {
+      limit.abort();
     }
   }
 

@@ -74,6 +74,8 @@ async function runAndKill(start: number, victim: Victim): Promise<number> {
     } else {
       const before = postgres.pid;
       process.kill(victim === 'postgres' ? before : await sessionOfWriter(), 'SIGKILL');
+      // Its connections end with the server that they had; until then PostgreSQL may not have noticed.
+      await writer.ends(restartMs);
       await untilItRuns();
       if (victim === 'postgres') expect(postgres.pid).not.toBe(before);
     }
