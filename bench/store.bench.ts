@@ -2,6 +2,7 @@
  * Run explicitly (`npm run bench -- store`): the store of events through the complete portal. Bytes of an event as growth of the database 90 s after the
  * last one, keys, filters, indexes and alerts included; the whole road from one shipper and from eight; processor time of encoding against zstd on
  * the same lines; searches through the API; the peak of the server’s memory while events come and are searched. STORE_EVENTS sets the number of each kind, sent twice; BENCH_SAY=1 names what each relation grew by.
+ * `--part memory` sends each kind once and measures nothing else.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -16,7 +17,7 @@ import { mixedEvent } from './detect.events.ts';
 import { fleet } from './events.ts';
 import { percentile } from './figures.ts';
 import { type Portal, prepareClient, startPortal } from './portal.ts';
-import type { Result } from './run.ts';
+import type { Options, Result } from './run.ts';
 
 type Document = Record<string, unknown>;
 const perKind = Number(process.env.STORE_EVENTS ?? 40_000);
@@ -40,44 +41,66 @@ async function sources(random: Random): Promise<Record<Kind, () => Document>> {
   };
 }
 
-export async function run(): Promise<Result[]> {
+type Prepared = ReadonlyMap<Kind, Awaited<ReturnType<typeof prepareClient>>>;
+type Sources = Awaited<ReturnType<typeof sources>>;
+
+export async function run(_isCi: boolean, { part }: Options): Promise<Result[]> {
   const portal = await startPortal();
-  const make = await sources(seeded(11));
-  const results: Result[] = [];
-  let isOver = false;
-  let searching = Promise.resolve();
   try {
+    const make = await sources(seeded(11));
     const prepared = new Map<Kind, Awaited<ReturnType<typeof prepareClient>>>();
     for (const kind of kinds) prepared.set(kind, await prepareClient(portal, clients[kind]));
-    searching = searchUntil(portal.url, prepared.get('everyday')!.token, () => isOver);
-    // The second time tables, maps of free pages and the catalogue of devices are there: what a further event costs.
-    for (const round of ['', '-more'])
-      for (const kind of kinds) {
-        const before = await sizeOf(portal);
-        const relationsBefore = await relationSizes(portal);
-        const half = perKind / 2;
-        const one = await send(portal.url, prepared.get(kind)!.key, make[kind], half, 1);
-        const eight = await send(portal.url, prepared.get(kind)!.key, make[kind], half, 8);
-        await pause(settleMs);
-        const bytes = ((await sizeOf(portal)) - before) / perKind;
-        if (process.env.BENCH_SAY) console.log(grown(relationsBefore, await relationSizes(portal)), await portal.figures());
-        results.push(
-          rowOf(`store.bytes${round} ${kind}`, 'bytes', bytes, goals.bytes),
-          rowOf(`store.one-shipper${round} ${kind}`, 'events/s', one, goals.one),
-          rowOf(`store.eight-shippers${round} ${kind}`, 'events/s', eight, goals.eight),
-        );
-      }
-    isOver = true;
-    await searching;
-    results.push(rowOf('store.memory', 'MiB', (await portal.figures()).peakMemory / 2 ** 20, goals.memory));
+    if (part === 'memory') return [await memory(portal, prepared, make)];
+    const results = await intake(portal, prepared, make);
     for (const kind of kinds) results.push(await encoding(kind, make[kind]));
-    const { token } = prepared.get('everyday')!;
-    return [...results, ...(await searches(portal.url, token))];
+    results.push(...(await searches(portal.url, prepared.get('everyday')!.token)));
+    // Last, because events that come beside searches are fewer a second.
+    return [...results, await memory(portal, prepared, make)];
   } finally {
-    isOver = true;
-    await searching.catch(() => {});
     await portal.stop();
   }
+}
+
+/** Bytes and events a second, without other work for the portal. */
+async function intake(portal: Portal, prepared: Prepared, make: Sources): Promise<Result[]> {
+  const results: Result[] = [];
+  // The second time tables, maps of free pages and the catalogue of devices are there: what a further event costs.
+  for (const round of ['', '-more'])
+    for (const kind of kinds) {
+      const before = await sizeOf(portal);
+      const relationsBefore = await relationSizes(portal);
+      const half = perKind / 2;
+      const one = await send(portal.url, prepared.get(kind)!.key, make[kind], half, 1);
+      const eight = await send(portal.url, prepared.get(kind)!.key, make[kind], half, 8);
+      await pause(settleMs);
+      const bytes = ((await sizeOf(portal)) - before) / perKind;
+      if (process.env.BENCH_SAY) console.log(grown(relationsBefore, await relationSizes(portal)), await portal.figures());
+      results.push(
+        rowOf(`store.bytes${round} ${kind}`, 'bytes', bytes, goals.bytes),
+        rowOf(`store.one-shipper${round} ${kind}`, 'events/s', one, goals.one),
+        rowOf(`store.eight-shippers${round} ${kind}`, 'events/s', eight, goals.eight),
+      );
+    }
+  return results;
+}
+
+/** Peak since the start, after events of each kind came, were merged and were searched all the while. */
+async function memory(portal: Portal, prepared: Prepared, make: Sources): Promise<Result> {
+  let isOver = false;
+  const sending = async () => {
+    try {
+      for (const kind of kinds) {
+        await send(portal.url, prepared.get(kind)!.key, make[kind], perKind, 8);
+        await pause(settleMs);
+      }
+    } finally {
+      isOver = true;
+    }
+  };
+  // Both have ended before the portal stops, also when one fails.
+  const ended = await Promise.allSettled([sending(), searchUntil(portal.url, prepared.get('everyday')!.token, () => isOver)]);
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+  return rowOf('store.memory', 'MiB', (await portal.figures()).peakMemory / 2 ** 20, goals.memory);
 }
 
 const rowOf = (name: string, unit: string, value: number, limit: number): Result => ({
