@@ -130,6 +130,35 @@ describe('migrations', () => {
     }
   });
 
+  test('fail once a table was in use for the limit, and can be repeated', async () => {
+    await file('0001_a.sql', 'create table a (n integer);');
+    await run();
+    await file('0002_b.sql', 'alter table a add column m integer;');
+    const holder = new pg.Client({ connectionString: database.ownerUrl });
+    await holder.connect();
+    try {
+      await holder.query('begin; select * from a');
+      const limited = migrate({ ownerUrl: database.ownerUrl, folder, log: silentLog, lockLimitMs: 0 });
+      expect(await faultOf(limited)).toContain('(55P03)');
+    } finally {
+      await holder.end();
+    }
+    expect(await run()).toEqual(['0002_b.sql']);
+  });
+
+  test('are repeated after a deadlock', async () => {
+    // As PostgreSQL reports one, without the second that it takes to find it.
+    await file('0001_a.sql', 'create sequence attempts;');
+    await run();
+    await file(
+      '0002_b.sql',
+      "do $$ begin if nextval('attempts') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if; end $$;",
+    );
+    expect(await run()).toEqual(['0002_b.sql']);
+    const [attempts] = await runAs(database.ownerUrl, 'select last_value::integer as count from attempts');
+    expect(attempts!.rows).toEqual([{ count: 2 }]);
+  });
+
   test('reject a malformed name, a duplicate number and a number in the past', async () => {
     await file('0005_a.sql', 'create table a (n integer);');
     await run();

@@ -22,6 +22,8 @@ export interface MigrateOptions {
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** URL of an application role created by an administrator; such a role is checked, not created. */
   readonly givenAppUrl?: string | undefined;
+  /** Time in which a file is repeated while its tables are in use; ten minutes by default. */
+  readonly lockLimitMs?: number;
 }
 
 interface Migration {
@@ -54,7 +56,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await client.query(
       'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now(), duration_ms integer not null)',
     );
-    return await applyMissing(client, migrations, options.log);
+    return await applyMissing(client, migrations, options);
   } finally {
     // Ending the session gives the lock back.
     await client.end().catch(() => undefined);
@@ -119,7 +121,7 @@ async function takeLock(client: pg.Client, log: Pick<Log, 'info'>): Promise<void
 async function applyMissing(
   client: pg.Client,
   migrations: readonly Migration[],
-  log: Pick<Log, 'info' | 'warn'>,
+  { log, lockLimitMs: limitMs }: MigrateOptions,
 ): Promise<string[]> {
   const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations order by name');
   const landed = new Map(rows.map((row) => [row.name, row.checksum]));
@@ -139,42 +141,51 @@ async function applyMissing(
     if (migration.name < last)
       throw new Error(`Migration ${migration.name} is new, but ${last} has landed already. Give it the next number.`);
     const started = performance.now();
-    await apply(client, migration, log, started);
+    await apply(client, migration, { name: migration.name, log, limitMs }, started);
     applied.push(migration.name);
     log.info({ migration: migration.name, durationMs: Math.round(performance.now() - started) }, 'migrated');
   }
   return applied;
 }
 
+interface LockWait {
+  name: string;
+  log: Pick<Log, 'info'>;
+  limitMs: number | undefined;
+}
+
 /** A statement that waits for a table makes every later one wait behind it: portals that run beside a migration would stand still. */
 const lockWaitMs = 1_000;
 /** Between attempts, so that statements that waited can run. */
 const lockPauseMs = 500;
-const lockAttempts = 400;
+const lockLimitMs = 10 * 60_000;
 
-const isLocked = (error: unknown): boolean => ((error as Error).cause as pg.DatabaseError | undefined)?.code === '55P03';
+/** `lock_not_available` and `deadlock_detected`. */
+const isLocked = (error: unknown): boolean =>
+  ['55P03', '40P01'].includes(((error as Error).cause as pg.DatabaseError | undefined)?.code ?? '');
 
-/** Repeats work that waited longer than `lockWaitMs` for a lock. */
-async function untilUnlocked(name: string, log: Pick<Log, 'info'>, work: () => Promise<void>): Promise<void> {
+/** Repeats work that waited longer than `lockWaitMs` for a lock, or that a deadlock ended, for `lockLimitMs` (docs/decisions/0132-migrations-beside-portals.md). */
+async function untilUnlocked({ name, log, limitMs = lockLimitMs }: LockWait, work: () => Promise<void>): Promise<void> {
+  const started = performance.now();
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!isLocked(error) || attempt === lockAttempts) throw error;
+      if (!isLocked(error) || performance.now() - started > limitMs) throw error;
       if (attempt === 1) log.info({ migration: name }, 'a migration waits for a table that is in use');
       await sleep(lockPauseMs);
     }
   }
 }
 
-async function apply(client: pg.Client, migration: Migration, log: Pick<Log, 'info'>, started: number): Promise<void> {
+async function apply(client: pg.Client, migration: Migration, wait: LockWait, started: number): Promise<void> {
   const isWhole = !/^\s*--\s*no transaction\b/i.test(migration.text);
-  if (isWhole) return untilUnlocked(migration.name, log, () => applyOnce(client, migration, started, isWhole, run));
+  if (isWhole) return untilUnlocked(wait, () => applyOnce(client, migration, started, isWhole, run));
   return applyOnce(client, migration, started, isWhole, async (...args) => {
     // Waits for transactions, and blocks nothing: an attempt that ends would leave an invalid index.
     const isConcurrent = /\bconcurrently\b/i.test(args[2].text);
     await client.query(`set lock_timeout = ${isConcurrent ? 0 : lockWaitMs}`);
-    await untilUnlocked(migration.name, log, () => run(...args));
+    await untilUnlocked(wait, () => run(...args));
   });
 }
 
