@@ -170,3 +170,15 @@ test('reports a bucket whose server fails as unavailable', async () => {
   await expect(blobs.put('a', Buffer.from('a'), 'text/plain')).rejects.toMatchObject({ code: 'unavailable' });
   failing.close();
 });
+
+test('reports a bucket whose server stops within a file or a list as unavailable', async () => {
+  const stopping = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' }).write('half');
+  }).listen(0, '127.0.0.1');
+  await once(stopping, 'listening');
+  const blobs = openBlobs({ endpoint: addressOf(stopping), bucket: 'files', region: 'us-east-1', ...keys }, '', 300);
+  await expect(blobs.get('a')).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(blobs.list('')).rejects.toMatchObject({ code: 'unavailable' });
+  stopping.closeAllConnections();
+  stopping.close();
+});

@@ -68,20 +68,28 @@ function folderBlobs(folder: string): ListableBlobs {
 const attempts = 3;
 const firstPauseMs = 50;
 
+interface Answer {
+  ok: boolean;
+  status: number;
+  body: Buffer;
+}
+
 function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Config, timeoutMs: number): ListableBlobs {
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' });
-  const ask = async (
+  const ask = (
     key: string,
     init: { method: string; body?: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
-  ): Promise<Response> => askAt(`/${checked(key)}`, init);
-  const askAt = async (path: string, init: RequestInit): Promise<Response> => {
+  ): Promise<Answer> => askAt(`/${checked(key)}`, init);
+  const askAt = async (path: string, init: RequestInit): Promise<Answer> => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       for (let attempt = 1; ; attempt++) {
         const signed = await client.sign(`${endpoint}/${bucket}${path}`, init);
         // The signal beside the request: within it, as the client’s own fetch passes it, it does not end a wait for a silent server.
         const response = await fetch(signed, { signal });
-        if (response.status < 500 && response.status !== 429) return response;
+        // The body too is within the limit.
+        if (response.status < 500 && response.status !== 429)
+          return { ok: response.ok, status: response.status, body: Buffer.from(await response.arrayBuffer()) };
         await response.body?.cancel();
         if (attempt === attempts) throw new Error(`status ${response.status}`);
         await pause(firstPauseMs * 2 ** attempt * Math.random(), undefined, { signal });
@@ -91,36 +99,30 @@ function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3C
     }
   };
   /** A bucket that is not there is a fault of the configuration, not a missing file. */
-  const isMissing = async (response: Response): Promise<boolean> =>
-    response.status === 404 && !(await response.text()).includes('NoSuchBucket');
-  const refused = async (what: string, response: Response): Promise<Error> => {
-    if (!response.bodyUsed) await response.body?.cancel();
-    return new Error(`The store of files answered ${response.status} when ${what}.`);
-  };
+  const isMissing = ({ status, body }: Answer): boolean => status === 404 && !body.includes('NoSuchBucket');
+  const refused = (what: string, { status }: Answer): Error => new Error(`The store of files answered ${status} when ${what}.`);
   return {
     async put(key, bytes, type) {
-      const response = await ask(key, { method: 'PUT', body: new Uint8Array(bytes), headers: { 'content-type': type } });
-      if (!response.ok) throw await refused(`${key} was to be stored`, response);
-      await response.body?.cancel();
+      const answer = await ask(key, { method: 'PUT', body: new Uint8Array(bytes), headers: { 'content-type': type } });
+      if (!answer.ok) throw refused(`${key} was to be stored`, answer);
     },
     async get(key) {
-      const response = await ask(key, { method: 'GET' });
-      if (response.ok) return Buffer.from(await response.arrayBuffer());
-      if (!(await isMissing(response))) throw await refused(`${key} was to be read`, response);
+      const answer = await ask(key, { method: 'GET' });
+      if (answer.ok) return answer.body;
+      if (!isMissing(answer)) throw refused(`${key} was to be read`, answer);
       return undefined;
     },
     async remove(key) {
-      const response = await ask(key, { method: 'DELETE' });
-      if (!response.ok && !(await isMissing(response))) throw await refused(`${key} was to be removed`, response);
-      if (!response.bodyUsed) await response.body?.cancel();
+      const answer = await ask(key, { method: 'DELETE' });
+      if (!answer.ok && !isMissing(answer)) throw refused(`${key} was to be removed`, answer);
     },
     async list(below) {
       const keys: string[] = [];
       for (let token: string | undefined = ''; token !== undefined; ) {
         const query = new URLSearchParams({ 'list-type': '2', prefix: below, ...(token && { 'continuation-token': token }) });
-        const response = await askAt(`?${query}`, { method: 'GET' });
-        if (!response.ok) throw await refused(`the files below "${below}" were to be listed`, response);
-        const page = await response.text();
+        const answer = await askAt(`?${query}`, { method: 'GET' });
+        if (!answer.ok) throw refused(`the files below "${below}" were to be listed`, answer);
+        const page = answer.body.toString();
         // Keys have no characters that XML escapes.
         keys.push(...[...page.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key));
         token = /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/.exec(page)?.[1];
