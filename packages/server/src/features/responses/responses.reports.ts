@@ -122,9 +122,9 @@ export async function endOverdue(
   const executions = executionsOf(await listAgentTasks(tx, response), await ledger.vendorTasksOf(tx, response)).map((each) =>
     isOpen(each) ? { ...each, state: 'expired' } : each,
   );
-  const text = response.is_by_vendor
-    ? 'Not confirmed by its vendor within 24 hours.'
-    : 'Not executed by its agent within 24 hours.';
+  const party = response.is_by_vendor ? 'vendor' : 'agent';
+  const act = response.is_by_vendor ? 'confirmed' : 'executed';
+  const text = executions.length > 1 ? `Not ${act} everywhere within 24 hours.` : `Not ${act} by its ${party} within 24 hours.`;
   const results = executions.length > 1 ? summaryOf(executions, '') : response.is_by_vendor ? response.detail : '';
   await endFailed(tx, { clock, ledger }, found, executions, `${text} ${results}`.trim().slice(0, 2000));
 }
