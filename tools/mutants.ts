@@ -28,6 +28,8 @@ export const subjects: readonly Subject[] = [
 ];
 
 const minScore = 0.9;
+/** Of one mutant. */
+const limitMs = 5 * 60_000;
 const { values: options } = parseArgs({
   options: { only: { type: 'string', default: '' }, cells: { type: 'string' }, seed: { type: 'string', default: '1' } },
 });
@@ -41,6 +43,8 @@ const vitest = await createVitest(
     include: subjects.flatMap(({ tests }) => tests),
     globalSetup: ['packages/server/test/database.setup.ts'],
     reporters: [{}],
+    // A thread ends with this process, also within a loop.
+    pool: 'threads',
     maxWorkers: 1,
     isolate: false,
     testTimeout: 20_000,
@@ -66,6 +70,13 @@ async function passes(tests: readonly string[], project: TestProject): Promise<b
   return unhandledErrors.length === 0 && testModules.length > 0 && testModules.every((each) => each.ok());
 }
 
+/** Throws when tests fail without a change: before, or after mutants that left the worker in another state. */
+async function requirePass({ source, tests }: Subject, moment: 'before' | 'after'): Promise<void> {
+  current = undefined;
+  vitest.invalidateFile(resolve(source));
+  if (!(await passes(tests, project))) throw new Error(`The tests of ${source} fail without a change, ${moment} its mutants.`);
+}
+
 function chosen(mutants: Mutant[]): Mutant[] {
   if (options.cells === undefined) return mutants;
   const isCell = ({ before }: Mutant) => /\brow\('/.test(before);
@@ -77,11 +88,10 @@ function chosen(mutants: Mutant[]): Mutant[] {
 
 let [killed, survived, equivalent] = [0, 0, 0];
 const project = vitest.getRootProject();
-for (const { source, tests } of subjects.filter((each) => each.source.includes(options.only))) {
+for (const subject of subjects.filter((each) => each.source.includes(options.only))) {
+  const { source, tests } = subject;
   const path = resolve(source);
-  current = undefined;
-  vitest.invalidateFile(path);
-  if (!(await passes(tests, project))) throw new Error(`The tests of ${source} fail without a change.`);
+  await requirePass(subject, 'before');
   let [own, all] = [0, 0];
   for (const { text, line, before, after } of chosen(mutantsOf(readFileSync(path, 'utf8')))) {
     if (equivalents.some((each) => each.source === source && each.before === before && each.after === after)) {
@@ -91,9 +101,16 @@ for (const { source, tests } of subjects.filter((each) => each.source.includes(o
     current = { path, text };
     vitest.invalidateFile(path);
     all++;
+    // A loop without an end blocks the worker, whose own limits then never fire. It is found by its line, to be listed as such.
+    const limit = setTimeout(() => {
+      console.error(`${source}:${line} did not end within ${limitMs / 60_000} minutes\n  - ${before}\n  + ${after}`);
+      process.exit(1);
+    }, limitMs);
     if (!(await passes(tests, project))) own++;
     else console.log(`survived  ${source}:${line}\n  - ${before}\n  + ${after}`);
+    clearTimeout(limit);
   }
+  await requirePass(subject, 'after');
   console.log(`${source}: ${own} of ${all} noticed`);
   killed += own;
   survived += all - own;
