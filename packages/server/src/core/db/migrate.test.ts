@@ -146,7 +146,7 @@ describe('migrations', () => {
     expect(await run()).toEqual(['0002_b.sql']);
   });
 
-  test('are repeated after a deadlock', async () => {
+  test('run again after a deadlock', async () => {
     // As PostgreSQL reports one, without the second that it takes to find it.
     await file('0001_a.sql', 'create sequence attempts;');
     await run();
