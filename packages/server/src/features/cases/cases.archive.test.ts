@@ -4,7 +4,10 @@ import { unzipSync, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedCase, seedRule } from '../../../test/seed.ts';
+import { insertRow } from '../../core/db/rows.ts';
 import { scoped } from '../../core/db/scope.ts';
+import { recordAudits, systemAuditor } from '../../domain/audit.ts';
+import { readEvidence } from './cases.archive.ts';
 import { verifyArchive } from './cases.verify.ts';
 
 const internalNote = 'INTERNAL-NOTE-MARKER';
@@ -61,6 +64,69 @@ test('holds case, story, timeline, events, report and audit extract, all intact'
   expect(textOf(archive, 'report.pdf').slice(0, 5)).toBe('%PDF-');
 });
 
+describe('events', () => {
+  const store = (count: number, size: number) =>
+    scoped(t.db, 'system', async (tx) => {
+      const at = Date.now() - 3_600_000;
+      const made = await seedCase(t.db, { organisationId: client, at, alerts: 1 });
+      const member = await tx.selectFrom('case_alerts').selectAll().where('case_id', '=', made.id).executeTakeFirstOrThrow();
+      const event = {
+        text: '',
+        why: JSON.stringify({ condition: '', items: [] }),
+        document: JSON.stringify({ x: 'x'.repeat(size) }),
+      };
+      const of = { organisation_id: client, alert_id: member.alert_id, alert_at: member.alert_at };
+      await tx
+        .insertInto('alert_events')
+        .values(
+          Array.from({ length: count }, (_, n) => ({
+            ...of,
+            ...event,
+            event_id: crypto.randomUUID(),
+            event_at: new Date(at + n),
+          })),
+        )
+        .execute();
+      return { id: made.id, members: [{ ...member, joined_by: '' }] };
+    });
+
+  test('beyond fifty of an alert are counted as left out', async () => {
+    const { id } = await store(53, 10);
+    const archive = await save(analyst, 'client', id);
+    expect(textOf(archive, 'events.ndjson').trim().split('\n')).toHaveLength(50);
+    expect(JSON.parse(textOf(archive, 'manifest.json')).omittedEvents).toBe(3);
+  });
+
+  test('beyond the bytes are counted, the newest first', async () => {
+    const { members } = await store(4, 1_000);
+    const scope = { organisationIds: [client] };
+    const { bytes, omitted } = await scoped(t.db, scope, (tx) => readEvidence(tx, scope, members, 2_500));
+    expect(bytes.toString('utf8').trim().split('\n')).toHaveLength(2);
+    expect(omitted).toBe(2);
+  });
+});
+
+test('extracts entries of its responses, and none of another case whose id a response has', async () => {
+  const of = { organisation_id: client, action: 'isolate', target: 'host-1', expires_at: new Date(Date.now() + 60_000) } as const;
+  const log = (responseId: number, target: number, action: 'response.verified' | 'response.fileTaken', after: object) =>
+    ({ action, organisationId: client, target: String(target), after: { ...after, responseId } }) as never;
+  const own = await scoped(t.db, 'system', async (tx) => {
+    const own = await insertRow(tx, 'responses', { ...of, case_id: caseId } as never);
+    // A response without a case, whose entry names its id: the same number as the case.
+    await recordAudits(tx, systemAuditor(client), [
+      log(own, caseId, 'response.verified', { id: own, marker: 'OF-THE-CASE' }),
+      log(own, own, 'response.fileTaken', { path: 'FILE-OF-THE-CASE', sha256: '' }),
+      log(caseId, caseId, 'response.verified', { id: caseId === own ? own + 1_000 : caseId, marker: 'OF-ANOTHER' }),
+    ]);
+    return own;
+  });
+  expect(own).toBeGreaterThan(0);
+  const text = textOf(await save(analyst, 'all'), 'audit.json');
+  expect(text).toContain('OF-THE-CASE');
+  expect(text).toContain('FILE-OF-THE-CASE');
+  expect(text).not.toContain('OF-ANOTHER');
+});
+
 describe('internal notes', () => {
   test('reach only an archive that staff save with them', async () => {
     expect(wholeText(await save(analyst, 'all'))).toContain(internalNote);
@@ -78,11 +144,19 @@ test('refuses other tenants, and records each export', async () => {
   expect((await t.call(casesApi.exportArchive, { params: { caseId } }, stranger)).statusCode).toBe(404);
   const exports = () =>
     scoped(t.db, 'system', (tx) =>
-      tx.selectFrom('audit').select('id').where('organisation_id', '=', client).where('action', '=', 'case.exported').execute(),
+      tx
+        .selectFrom('audit')
+        .select('after')
+        .where('organisation_id', '=', client)
+        .where('action', '=', 'case.exported')
+        .orderBy('id')
+        .execute(),
     );
   const before = (await exports()).length;
   await save(analyst);
-  expect(await exports()).toHaveLength(before + 1);
+  await save(analyst, 'all');
+  await save(admin, 'all');
+  expect((await exports()).slice(before)).toEqual(['client', 'all', 'client'].map((contents) => ({ after: { contents } })));
 });
 
 describe('verification', () => {

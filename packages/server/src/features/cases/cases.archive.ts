@@ -3,55 +3,89 @@
  * installation's key for archives.
  */
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
-import { zipSync } from 'fflate';
+import { type AsyncZipOptions, type AsyncZippable, zip } from 'fflate';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { SigningKey } from '../../core/keys/signing.ts';
-import { readAlertEvents } from '../../domain/alertEvents.ts';
+import { readAlertEventIds, readAlertEvents } from '../../domain/alertEvents.ts';
 import { storyText } from '../../domain/story.ts';
 import { shownName, visible } from '../../domain/visibility.ts';
 import type { Member } from './cases.detail.store.ts';
 
 /** Evidence events per alert, and of the archive in bytes; the manifest counts what was left out. */
 const eventsPerAlert = 50;
+const alertsPerRead = 20;
 const maxEvidenceBytes = 32 * 1024 * 1024;
 const maxAuditEntries = 5_000;
 
-interface EvidenceEvent {
-  alertId: number;
-  eventId: string;
-  at: string;
-  document: unknown;
+interface Evidence {
+  /** A JSON document per line, in the order of the events' times. */
+  bytes: Buffer;
+  omitted: number;
 }
 
-/** Stored events of the alerts, oldest first. */
-export async function listEvidence(tx: Tx, scope: Scope, members: readonly Member[]): Promise<EvidenceEvent[]> {
-  const alerts = members.map(({ alert_id, alert_at }) => ({ id: alert_id, at: alert_at }));
-  const found = [...(await readAlertEvents(tx, scope, alerts, { most: eventsPerAlert })).values()].flat();
-  return found
-    .map(({ alertId, eventId, at, document }) => ({ alertId, eventId, at: new Date(at).toISOString(), document }))
-    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.alertId - b.alertId));
+/** Stored events of the alerts, read a few alerts at a time and only until the archive is full; of the rest, only the number. */
+export async function readEvidence(
+  tx: Tx,
+  scope: Scope,
+  members: readonly Member[],
+  maxBytes = maxEvidenceBytes,
+): Promise<Evidence> {
+  const alerts = members.map(({ alert_id, alert_at }) => ({ id: alert_id, at: alert_at })).reverse();
+  const lines: { at: number; line: Buffer }[] = [];
+  let size = 0;
+  let total = 0;
+  for (let from = 0; from < alerts.length; from += alertsPerRead) {
+    const part = alerts.slice(from, from + alertsPerRead);
+    for (const ids of (await readAlertEventIds(tx, scope, part)).values()) total += new Set(ids).size;
+    if (size >= maxBytes) continue;
+    const events = [...(await readAlertEvents(tx, scope, part, { most: eventsPerAlert })).values()].flat();
+    for (const { alertId, eventId, at, document } of events) {
+      const line = Buffer.from(`${JSON.stringify({ alertId, eventId, at: new Date(at).toISOString(), document })}\n`);
+      size += line.length;
+      // Once full it stays full: what is left out is the newest.
+      if (size <= maxBytes) lines.push({ at, line });
+    }
+  }
+  lines.sort((a, b) => a.at - b.at);
+  return { bytes: Buffer.concat(lines.map(({ line }) => line)), omitted: total - lines.length };
 }
 
-/** Entries of the case in the audit log that the reader of the scope may see, oldest first. */
-export const listAuditEntries = (tx: Tx, scope: Scope, organisationId: number, caseId: number) =>
-  tx
+/**
+ * Entries of the case and its responses in the audit log that the reader of the scope may see, oldest first. Entries of responses name the case, or the
+ * response where it had none or a file was taken.
+ */
+export async function listAuditEntries(tx: Tx, scope: Scope, organisationId: number, caseId: number) {
+  const responses = await tx
+    .selectFrom('responses')
+    .where(within('organisation_id', scope))
+    .where('case_id', '=', caseId)
+    .select('id')
+    .execute();
+  const ids = responses.map(({ id }) => String(id));
+  return tx
     .selectFrom('audit')
     .where(within('audit.organisation_id', scope))
     .where('audit.organisation_id', '=', organisationId)
     .where(visible('audit', scope))
-    .where('target', '=', String(caseId))
-    .where(sql<boolean>`action ~ '^(case|cases|response|task|review)[.]'`)
+    .where('target', 'in', [String(caseId), ...ids])
+    .where(
+      sql<boolean>`case when action ~ '^response[.]' and action <> 'response.pathIssued'
+        then coalesce(audit.after ->> 'id', audit.before ->> 'id', target) = any(${ids}::text[])
+        else target = ${String(caseId)} and action ~ '^(case|cases|response|task|review)[.]' end`,
+    )
     .select(['id', 'at', 'action', 'before', 'after'])
     .select(shownName(scope, 'actor_user_id', sql`''`).as('sharedName'))
     .orderBy('id')
     .limit(maxAuditEntries)
     .execute();
+}
 
 interface Files {
-  evidence: readonly EvidenceEvent[];
+  evidence: Evidence;
   audit: readonly object[] | undefined;
   report: Buffer;
 }
@@ -66,26 +100,21 @@ interface About {
 
 const json = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
-function linesOf(events: readonly EvidenceEvent[]): { bytes: Buffer; omitted: number } {
-  const lines: Buffer[] = [];
-  let size = 0;
-  for (const event of events) {
-    const line = Buffer.from(`${JSON.stringify(event)}\n`);
-    if (size + line.length > maxEvidenceBytes) break;
-    size += line.length;
-    lines.push(line);
-  }
-  return { bytes: Buffer.concat(lines), omitted: events.length - lines.length };
-}
+/** Compressed by threads of their own, so that other requests are not held up. */
+const zipped = promisify<AsyncZippable, AsyncZipOptions, Uint8Array>(zip);
 
-export function archiveOf(detail: CaseDetail, { evidence, audit, report }: Files, about: About, key: SigningKey): Buffer {
+export async function archiveOf(
+  detail: CaseDetail,
+  { evidence, audit, report }: Files,
+  about: About,
+  key: SigningKey,
+): Promise<Buffer> {
   const { caseGeneralInfo: info, autonomousResponseData, clientOrganizationDetails, story } = detail;
-  const events = linesOf(evidence);
   const files: Record<string, Buffer> = {
     'case.json': json(detail),
     'story.txt': Buffer.from(`${storyText(story.clauses)}\n`),
     'timeline.json': json(autonomousResponseData.caseArtifactsTimeline),
-    'events.ndjson': events.bytes,
+    'events.ndjson': evidence.bytes,
     'report.pdf': report,
     ...(audit && { 'audit.json': json(audit) }),
   };
@@ -98,7 +127,7 @@ export function archiveOf(detail: CaseDetail, { evidence, audit, report }: Files
     contents: about.contents,
     exportedBy: about.contents === 'all' ? about.exportedBy : '',
     exportedAt: new Date(about.at).toISOString(),
-    omittedEvents: events.omitted,
+    omittedEvents: evidence.omitted,
     omittedAlerts: Math.max(0, info.alertCount - detail.alerts.length),
     files: Object.entries(files).map(([name, bytes]) => ({
       name,
@@ -108,5 +137,5 @@ export function archiveOf(detail: CaseDetail, { evidence, audit, report }: Files
     publicKey: key.publicKey,
   });
   const signed = { ...files, 'manifest.json': manifest, 'manifest.sig': Buffer.from(`${key.sign(manifest)}\n`) };
-  return Buffer.from(zipSync(signed, { mtime: new Date(about.at), level: 6 }));
+  return Buffer.from(await zipped(signed, { mtime: new Date(about.at), level: 6 }));
 }

@@ -39,7 +39,8 @@ declare module '../../domain/audit.ts' {
   }
 
   interface AuditActions {
-    'case.exported': NoDetails;
+    /** `all` with internal contents. */
+    'case.exported': Added<{ contents: 'client' | 'all' }>;
     'case.read': NoDetails;
     'cases.exported': Added<QueryInput>;
   }

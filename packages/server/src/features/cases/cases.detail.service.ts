@@ -12,8 +12,8 @@ import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, mayAs, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { makePdf } from '../../domain/pdf.ts';
-import { asClient } from '../../domain/visibility.ts';
-import { archiveOf, listAuditEntries, listEvidence } from './cases.archive.ts';
+import { asClient, readerOf } from '../../domain/visibility.ts';
+import { archiveOf, listAuditEntries, readEvidence } from './cases.archive.ts';
 import { countMembers, listMembers, type Member } from './cases.detail.store.ts';
 import { getCase, readAlerts, readDetail } from './cases.detail.ts';
 import { caseJson, caseReport, exportBatch } from './cases.export.ts';
@@ -48,8 +48,10 @@ export function createCasePages(deps: PagesDeps) {
       const record = forClient ? await getCase(tx, as, id) : found;
       const detail = await readDetail(tx, as, actor, record, clock.now(), deps);
       // Reads of another organisation and every exported file are audited.
-      if (action !== 'case.read' || record.organisation_id !== actor.organisationId)
-        await recordAudit(tx, actor, { action, organisationId: record.organisation_id, target: String(id) });
+      const about = { organisationId: record.organisation_id, target: String(id) };
+      const contents = readerOf(as).canSeeInternal ? 'all' : 'client';
+      if (action === 'case.exported') await recordAudit(tx, actor, { action, ...about, after: { contents } });
+      else if (record.organisation_id !== actor.organisationId) await recordAudit(tx, actor, { action, ...about });
       return detail;
     });
 
@@ -129,8 +131,9 @@ function createArchiveExport(deps: PagesDeps, read: ReadCase) {
       return readDetail(tx, as, actor, await getCase(tx, as, id), clock.now(), deps);
     });
 
-  return async (actor: Actor, id: number, contents: 'client' | 'all'): Promise<Buffer> => {
+  return async (actor: Actor, id: number, wanted: 'client' | 'all'): Promise<Buffer> => {
     const scope = scopeOf(actor);
+    const contents = readerOf(scope).canSeeInternal ? wanted : 'client';
     const forClient = contents === 'client';
     const detail = await read(actor, scope, id, { action: 'case.exported', forClient });
     const organisationId = detail.caseGeneralInfo.clientOrganizationID;
@@ -139,7 +142,7 @@ function createArchiveExport(deps: PagesDeps, read: ReadCase) {
       const members = await listMembers(tx, as, id, { limit: exportBatch });
       return {
         alerts: await readAlerts(tx, as, members, deps.rowsOf),
-        evidence: await listEvidence(tx, as, members),
+        evidence: await readEvidence(tx, as, members),
         audit: mayAs(actor, 'audit:read') ? await listAuditEntries(tx, as, organisationId, id) : undefined,
       };
     });
