@@ -47,6 +47,14 @@ test('returns 503 with Retry-After to users and anonymous callers', async () => 
   }
 });
 
+test.each([
+  ['POST', '/mcp'],
+  ['GET', '/taxii2/'],
+] as const)('returns 503 for %s %s', async (method, url) => {
+  const answer = await t.application.app.inject({ method, url, ...(method === 'POST' && { payload: {} }) });
+  expect(answer.statusCode).toBe(503);
+});
+
 test('allows Hosts, sign-in and ingest', async () => {
   const host = await t.user({ organisationId: provider, role: 'Host' });
   const tags = await t.call(tagsApi.list, { query: { selectedClientOrgID: client } }, host);

@@ -73,8 +73,9 @@ export interface Serving {
 const maxPublicBytes = 64 * 1024;
 const maxJsonBytes = 1024 * 1024;
 
-const maintenanceText = 'The portal is under maintenance. Please come back in a few minutes.';
-const maintenanceRetrySeconds = 300;
+/** Refusal of everyone but hosts during maintenance. */
+export const underMaintenance = (): Problem =>
+  problem.unavailable('The portal is under maintenance. Please come back in a few minutes.', 300);
 
 /** Response of an endpoint that returns a file. */
 export interface FileAnswer {
@@ -118,7 +119,7 @@ export function serve<E extends Endpoint>(
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
     const actor = await identify(request);
     request.actor = actor;
-    if (isUnderMaintenance && !(actor && isHost(actor))) throw problem.unavailable(maintenanceText, maintenanceRetrySeconds);
+    if (isUnderMaintenance && !(actor && isHost(actor))) throw underMaintenance();
     if (!actor) throw await refused(problem.signInNeeded(), request);
     await budgets?.take(endpoint, request);
     const refusal = refusalOf(actor, endpoint);

@@ -10,7 +10,7 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { type Problem, problem } from '@parapet/contract/problem.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../core/http/actor.ts';
-import { refusalOf, type Serving } from '../../core/http/serve.ts';
+import { refusalOf, type Serving, underMaintenance } from '../../core/http/serve.ts';
 import type { AssistantsService } from '../assistants/assistants.service.ts';
 import { type Caller, createMcpServer, loadSdk, type McpDeps, toolsOf } from './mcp.server.ts';
 import { tools } from './mcp.tools.ts';
@@ -40,8 +40,7 @@ export function mcpRoutes(serving: Serving, deps: McpDeps, assistants: Assistant
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
     const actor = (await identify(request)) ?? (await identifyAssistant(assistants, request));
     request.actor = actor;
-    if (isUnderMaintenance && !(actor && isHost(actor)))
-      throw problem.unavailable('The portal is under maintenance. Please come back in a few minutes.', 300);
+    if (isUnderMaintenance && !(actor && isHost(actor))) throw underMaintenance();
     if (!actor) {
       reply.header('www-authenticate', await challengeOf(assistants, request));
       throw await refused(problem.signInNeeded(), request);

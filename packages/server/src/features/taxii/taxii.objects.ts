@@ -8,7 +8,6 @@ import {
   patternOf,
   type StixObject,
   type StixSource,
-  stableId,
 } from '../../domain/stix.ts';
 import type { SharedIndicator } from './taxii.store.ts';
 
@@ -42,7 +41,7 @@ export function indicatorOf(row: SharedIndicator, tlp: CollectionTlp, source: St
   return {
     type: 'indicator',
     spec_version: '2.1',
-    id: stableId('indicator', source.origin, tlp, pattern, ...(tlp === 'amber' ? [row.clientId] : [])),
+    id: row.objectId,
     created,
     modified: created,
     name: row.value,

@@ -1,9 +1,10 @@
 /** Paths of TAXII 2.1, for API keys: as a bearer token, or as the password of basic authentication, which most clients send. */
+import { isHost } from '@parapet/contract/access.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../core/http/actor.ts';
-import { refusalOf, type Serving } from '../../core/http/serve.ts';
+import { refusalOf, type Serving, underMaintenance } from '../../core/http/serve.ts';
 import { type Part, type TaxiiService, taxiiType } from './taxii.service.ts';
 
 const operation = 'taxii';
@@ -15,7 +16,7 @@ interface Params {
 }
 type Run = (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) => Promise<unknown>;
 
-export function taxiiRoutes({ app, identify, denied, looked, budgets }: Serving, taxii: TaxiiService): void {
+export function taxiiRoutes({ app, identify, denied, looked, budgets, isUnderMaintenance }: Serving, taxii: TaxiiService): void {
   if (!app.hasRequestDecorator('actor')) app.decorateRequest('actor', undefined);
 
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -23,6 +24,7 @@ export function taxiiRoutes({ app, identify, denied, looked, budgets }: Serving,
     if (password !== undefined) request.headers.authorization = `Bearer ${password}`;
     const actor = await identify(request);
     request.actor = actor;
+    if (isUnderMaintenance && !(actor && isHost(actor))) throw underMaintenance();
     if (!actor) {
       reply.header('www-authenticate', 'Basic realm="TAXII"');
       await budgets?.count(problem.signInNeeded(), request);

@@ -19,6 +19,7 @@ const filters = z.object({
   next: z
     .string()
     .regex(/^\d{1,19}$/, 'Use the value of next in the last answer.')
+    .refine((text) => text.length < 19 || text <= '9223372036854775807', 'Use the value of next in the last answer.')
     .optional(),
   'match[id]': z.string().max(2_000).optional(),
   'match[type]': z.string().max(200).optional(),
@@ -87,14 +88,25 @@ export function createTaxiiService({
       const { origin } = await siteOf(host);
       const limit = Math.min(filter.limit, maxPage);
       const addedAfter = filter.added_after === undefined ? undefined : new Date(filter.added_after);
-      const page = { addedAfter, after: filter.next, limit, isDistinct: tlp === 'green' };
+      const isDistinct = tlp === 'green';
+      const wantedIds = listOf(filter['match[id]']);
+      const objectIds = objectId === undefined ? wantedIds : [objectId].filter((each) => wantedIds?.includes(each) ?? true);
+      const page = {
+        addedAfter,
+        after: filter.next,
+        limit,
+        isDistinct,
+        of: { origin, tlp },
+        objectIds,
+        versions: versionsOf(filter),
+      };
       const scope = scopeOf(actor);
-      const rows = await readScoped(db, scope, (tx) => listShared(tx, scope, page));
+      const rows = isOfIndicators(filter) ? await readScoped(db, scope, (tx) => listShared(tx, scope, page)) : [];
+      if (objectId !== undefined && rows.length === 0) throw problem.notFound('object', objectId.slice(0, 60));
       const shown = rows.slice(0, limit);
-      const matches = matchesOf(filter, objectId);
       const pairs = shown.flatMap((row): { row: SharedIndicator; object: StixObject }[] => {
         const object = indicatorOf(row, tlp, { origin, name: 'portal' });
-        return object && matches(object) ? [{ row, object }] : [];
+        return object ? [{ row, object }] : [];
       });
       await scoped(db, ownScope(actor), (tx) =>
         recordAudit(tx, actor, {
@@ -119,13 +131,18 @@ export function createTaxiiService({
   };
 }
 
-/** Every object is an indicator in its only version. */
-function matchesOf(filter: z.output<typeof filters>, objectId: string | undefined): (object: StixObject) => boolean {
-  const among = (value: string, given: string | undefined) => given === undefined || given.split(',').includes(value);
-  return ({ id, type, modified, spec_version }) =>
-    (objectId === undefined || id === objectId) &&
-    among(id, filter['match[id]']) &&
-    among(type, filter['match[type]']) &&
-    among(String(spec_version), filter['match[spec_version]']) &&
-    ['all', 'first', 'last', String(modified)].some((version) => among(version, filter['match[version]']));
+type Filter = z.output<typeof filters>;
+
+const listOf = (given: string | undefined): string[] | undefined => given?.split(',');
+
+/** Every object is an indicator of STIX 2.1. */
+const isOfIndicators = (filter: Filter): boolean =>
+  (listOf(filter['match[type]'])?.includes('indicator') ?? true) &&
+  (listOf(filter['match[spec_version]'])?.includes('2.1') ?? true);
+
+/** Times of wanted versions; undefined for all. */
+function versionsOf(filter: Filter): Date[] | undefined {
+  const given = listOf(filter['match[version]']);
+  if (given === undefined || given.some((version) => ['all', 'first', 'last'].includes(version))) return undefined;
+  return given.map((version) => new Date(version)).filter((at) => !Number.isNaN(at.getTime()));
 }

@@ -136,6 +136,12 @@ describe('objects', () => {
     expect((await get(`${objects('green')}${first.id}/`)).json().objects).toEqual([first]);
     expect((await get(`${objects('green')}?match[id]=${first.id}`)).json().objects).toEqual([first]);
     expect((await get(`${objects('green')}?match[type]=malware`)).json()).toEqual({});
+    for (const [version, found] of [
+      ['last', 1],
+      [first.modified, 1],
+      ['2020-01-01T00:00:00.000Z', 0],
+    ])
+      expect(await names(`${objects('green')}?match[id]=${first.id}&match[version]=${version}`), version).toHaveLength(found);
     const manifest = (await get(objects('green').replace('/objects/', '/manifest/'))).json().objects;
     expect(manifest[0]).toEqual({
       id: first.id,
@@ -143,6 +149,18 @@ describe('objects', () => {
       version: first.modified,
       media_type: 'application/stix+json;version=2.1',
     });
+  });
+
+  test('come by id from beyond the first page, and not to others', async () => {
+    const all = (await get(objects('amber'))).json().objects;
+    const last = all.at(-1);
+    expect((await get(`${objects('amber')}${last.id}/?limit=1`)).json()).toEqual({ objects: [last] });
+    expect((await get(`${objects('amber')}?limit=1&match[id]=${last.id}`)).json().objects).toEqual([last]);
+    expect(new Set(all.map(({ id }: { id: string }) => id)).size).toBe(all.length);
+    expect(last.id).toMatch(/^indicator--[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    const mine = all.find(({ description }: { description: string }) => description === 'Seen at Alder.');
+    expect((await get(`${objects('amber')}${mine.id}/`, keys.other)).statusCode).toBe(404);
+    expect((await get(`${objects('amber')}indicator--${crypto.randomUUID()}/`)).statusCode).toBe(404);
   });
 
   test('go with the verdict', async () => {
@@ -171,7 +189,7 @@ test('takes the key as password, and refuses others, scopes, types and filters',
   expect((await get('/taxii2/', admin.token)).statusCode).toBe(403);
   expect((await get('/taxii2/', keys.partner, { accept: 'application/taxii+json;version=2.0' })).statusCode).toBe(406);
   expect((await get(`${root}/collections/${crypto.randomUUID()}/objects/`)).statusCode).toBe(404);
-  for (const query of ['limit=0', 'next=x', 'added_after=yesterday'])
+  for (const query of ['limit=0', 'next=x', 'next=9999999999999999999', 'added_after=yesterday'])
     expect((await get(`${objects('green')}?${query}`)).statusCode, query).toBe(400);
 });
 
