@@ -1,5 +1,6 @@
 /** One probe per call; access.probes.kinds.ts defines the kinds. */
 
+import { insertRow } from '../src/core/db/rows.ts';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { places } from './access.fixture.ts';
 import { agentProbes } from './access.probes.agents.ts';
@@ -40,6 +41,14 @@ const aRecall = async ({ world, id, things, isMissing }: SkillContext): Promise<
       .returning('id')
       .executeTakeFirstOrThrow();
   return (await scoped(world.t.db, 'system', insert)).id;
+};
+
+/** An open proposal: each is decided once. */
+const aProposal = async ({ world, id, things, isMissing }: SkillContext): Promise<number> => {
+  if (isMissing || id === 0) return things.proposalId;
+  const of = { organisation_id: id, case_id: things.caseId, kind: 'note', text: 'Proposal' } as const;
+  const by = { proposed_by: world.users.host.id, proposed_by_name: 'Proposer', proposed_at: new Date() };
+  return scoped(world.t.db, 'system', (tx) => insertRow(tx, 'case_proposals', { ...of, ...by }));
 };
 
 const general = {
@@ -103,7 +112,7 @@ export const probes: Record<string, Probe> = {
   'cases.addAlert': object(({ things }) => ({ body: { caseID: things.caseId, alertID: things.alertId } })),
   'cases.saveNote': object(({ things }) => ({ body: { caseID: things.caseId, text: 'Note' } })),
   'proposals.list': object(({ things }) => ({ params: { caseId: things.caseId } })),
-  'proposals.decide': object(({ things }) => ({ params: { id: things.proposalId }, body: { isAccepted: false } })),
+  'proposals.decide': object(async (context) => ({ params: { id: await aProposal(context) }, body: { isAccepted: false } })),
   'cases.changeAnalyst': object(({ things }) => ({ body: { caseID: things.caseId, analystUserAccountID: null } })),
   'cases.changeInvestigationStatus': object(({ things }) => ({ body: { caseID: things.caseId, investigationStatus: 2 } })),
   'cases.acknowledge': object(({ things }) => ({ body: { incidentID: things.caseId } })),

@@ -184,6 +184,8 @@ identities.switchRule      body.name
 identities.list            query.text
 agents.createToken         body.name
 agents.addRelease          query.signature params.version
+assistants.consent         params.uid
+assistants.decide          params.uid
 agents.rollout             body.version
 collectors.check           body.yaml
 collectors.save            body.yaml body.comment
