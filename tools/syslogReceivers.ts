@@ -34,7 +34,9 @@ function findSyslogNg(): string {
   const folder = join(tmpdir(), 'syslog-ng-unpacked');
   if (existsSync(join(folder, 'root/usr/sbin/syslog-ng'))) return join(folder, 'root');
   mkdirSync(folder, { recursive: true });
-  install('libivykis0', 'libnet1', 'libjson-c5', 'libwrap0', 'libpcre3');
+  // The dependencies of syslog-ng-core.
+  const core = ['libcap2', 'libglib2.0-0', 'libssl3', 'libsystemd0'];
+  install(...core, 'libivykis0', 'libnet1', 'libjson-c5', 'libwrap0', 'libpcre3');
   run('apt-get', ['download', 'syslog-ng-core'], folder);
   run('sh', ['-c', 'dpkg -x syslog-ng-core_*.deb root'], folder);
   return join(folder, 'root');

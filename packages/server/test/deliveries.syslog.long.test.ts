@@ -1,7 +1,14 @@
 /** CEF over TLS as rsyslog and syslog-ng receive it. Both are Debian's and need root. */
+import { createServer } from 'node:tls';
 import { syslog } from '@parapet/connectors/out/syslog.ts';
 import type { Message } from '@parapet/connectors/out/target.ts';
-import { authority, clientCertificate, clientKey } from '@parapet/world/peers/syslog.certificates.ts';
+import {
+  authority,
+  clientCertificate,
+  clientKey,
+  serverCertificate,
+  serverKey,
+} from '@parapet/world/peers/syslog.certificates.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type SyslogReceiver, startSyslogReceiver } from '../../../tools/syslogReceivers.ts';
 import { openOutbound } from '../src/core/outbound.ts';
@@ -63,7 +70,36 @@ describe.each(['rsyslog', 'syslog-ng'] as const)('%s', (kind) => {
   }, 60_000);
 });
 
-test('refuses a receiver whose certificate is of another authority, and private addresses', async () => {
+describe('a receiver', () => {
+  /** Nothing beyond the handshake: an address that is no part of the certificate, or an authority that did not sign it. */
+  const refusal = async (host: string, values: Record<string, string>): Promise<string> => {
+    const port = await freePort();
+    const server = createServer({ cert: serverCertificate, key: serverKey }, (socket) => socket.on('error', () => {}).resume());
+    await new Promise<void>((resolve) => server.listen(port, host, resolve));
+    const outbound = openOutbound({ allowsInsecure: false, alsoOrigins: [`tls://${host}:${port}`], timeoutMs: 20_000 });
+    const { send, sendBytes } = createSend(outbound, []);
+    try {
+      const delivery = { message: messageOf('x'), attempt: 1, at: Date.now(), openedAs: null };
+      return await syslog.send(delivery, { receiver: `${host}:${port}`, ...values }, send, sendBytes).then(
+        ({ kind }) => kind,
+        (error: Error) => error.message,
+      );
+    } finally {
+      await outbound.close();
+      server.close();
+    }
+  };
+
+  test('gets nothing with a certificate of another authority or another name', async () => {
+    expect(await refusal('127.0.0.1', { authority })).toBe('accepted');
+    // Signed by the demo's authority, so neither public ones nor the client's own certificate vouch for it.
+    expect(await refusal('127.0.0.1', {})).toMatch(/UNABLE_TO_VERIFY|SELF_SIGNED|UNABLE_TO_GET/);
+    expect(await refusal('127.0.0.1', { authority: clientCertificate })).toMatch(/UNABLE_TO_VERIFY|SELF_SIGNED|UNABLE_TO_GET/);
+    expect(await refusal('127.0.0.2', { authority })).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
+  });
+});
+
+test('refuses private addresses', async () => {
   const outbound = openOutbound({ allowsInsecure: false, timeoutMs: 5_000 });
   const { send, sendBytes } = createSend(outbound, []);
   const delivery = { message: messageOf('x'), attempt: 1, at: Date.now(), openedAs: null };

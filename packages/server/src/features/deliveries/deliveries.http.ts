@@ -1,4 +1,5 @@
 /** Requests and bytes to targets: through `core/outbound` only, with bounded responses, and recorded without secrets. */
+import { isIPv6 } from 'node:net';
 import { RefusedError, UnavailableError } from '@parapet/connectors/errors.ts';
 import type { OutBytes, OutRequest, Send, SendBytes } from '@parapet/connectors/out/target.ts';
 import { reasonOf } from '@parapet/connectors/requests.ts';
@@ -20,6 +21,7 @@ export interface Exchange {
 export function createSend(
   outbound: Pick<Outbound, 'fetch' | 'openTls'>,
   secrets: readonly string[],
+  maxWriteMs = defaultWriteMs,
 ): { send: Send; sendBytes: SendBytes; exchange: Exchange } {
   const exchange: Exchange = { request: null, answer: null, status: null };
   const kept = (text: string) => storable(withoutSecrets(text, secrets)).slice(0, maxKept).toWellFormed();
@@ -27,7 +29,7 @@ export function createSend(
     const { method, url, headers, body, maxBytes = defaultAnswerBytes, isConfidential = false } = request;
     Object.assign(exchange, { request: isConfidential ? null : kept(describe(request)), answer: null, status: null });
     const response = await outbound.fetch(url, { method, headers, ...(body !== undefined && { body }) }).catch((error) => {
-      throw wordedError(url, error);
+      throw wordedError(new URL(url).host, error);
     });
     const text = await readBounded(response, maxBytes);
     Object.assign(exchange, { answer: isConfidential ? null : kept(text.slice(0, 4 * maxKept)), status: response.status });
@@ -35,28 +37,51 @@ export function createSend(
   };
   const sendBytes: SendBytes = async (bytes) => {
     Object.assign(exchange, { request: kept(bytes.body), answer: null, status: null });
-    await writeAll(outbound, bytes).catch((error) => {
-      throw wordedError(`tls://${bytes.host}:${bytes.port}`, error);
+    await writeAll(outbound, bytes, maxWriteMs).catch((error) => {
+      throw wordedError(isIPv6(bytes.host) ? `[${bytes.host}]:${bytes.port}` : `${bytes.host}:${bytes.port}`, error);
     });
   };
   return { send, sendBytes, exchange };
 }
 
-const closeMs = 10_000;
+/** From the opened connection until the receiver closed it; what it sends prolongs nothing. */
+const defaultWriteMs = 20_000;
+/** Between our last byte and our end: a receiver that refuses the certificate after the handshake closes within it. */
+const lingerMs = 500;
 
-/** Resolves once the receiver, having read to our end, closed its own side. Throws for a reset and for one that stays open. */
-async function writeAll({ openTls }: Pick<Outbound, 'openTls'>, { host, port, body, ca, cert, key }: OutBytes): Promise<void> {
+/**
+ * Resolves once all bytes were handed over and the receiver, having read to our end, closed its own side. Throws for a reset, for an end before ours and
+ * for a receiver that stays open.
+ */
+async function writeAll(
+  { openTls }: Pick<Outbound, 'openTls'>,
+  { host, port, body, ca, cert, key }: OutBytes,
+  maxMs: number,
+): Promise<void> {
   const socket = await openTls({ hostname: host, port, ca, cert, key });
+  let deadline: NodeJS.Timeout | undefined;
+  let linger: NodeJS.Timeout | undefined;
+  let isEnded = false;
   try {
     await new Promise<void>((resolve, reject) => {
-      socket.setTimeout(closeMs, () => reject(new Error('The receiver did not close the connection, so nothing is confirmed.')));
-      socket.once('error', reject).once('end', resolve);
-      socket.once('close', () => reject(new Error('The receiver closed the connection early.')));
+      const early = () => reject(new Error('The receiver closed the connection early.'));
+      const late = () => reject(new Error('The receiver did not close the connection, so nothing is confirmed.'));
+      deadline = setTimeout(late, maxMs);
+      socket.once('error', reject);
+      socket.once('end', () => isEnded || early());
+      socket.once('close', (hadError) => (!hadError && socket.writableFinished && socket.readableEnded ? resolve() : early()));
       // Nothing is expected; what comes is dropped.
       socket.resume();
-      socket.end(body);
+      socket.write(body, () => {
+        linger = setTimeout(() => {
+          isEnded = true;
+          socket.end();
+        }, lingerMs);
+      });
     });
   } finally {
+    clearTimeout(deadline);
+    clearTimeout(linger);
     socket.destroy();
   }
 }
@@ -70,8 +95,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-function wordedError(url: string, error: unknown): Error {
-  const { host } = new URL(url);
+function wordedError(host: string, error: unknown): Error {
   if (error instanceof NotPublic || (error as Error).cause instanceof NotPublic)
     return new RefusedError(`${host} isn’t a public https address, so the portal doesn’t connect to it.`);
   return new UnavailableError(`${host} can’t be reached: ${reasonOf(error)}`);
