@@ -140,7 +140,7 @@ const isOfIndicators = (filter: Filter): boolean =>
   (listOf(filter['match[type]'])?.includes('indicator') ?? true) &&
   (listOf(filter['match[spec_version]'])?.includes('2.1') ?? true);
 
-/** Times of wanted versions; undefined for all. */
+/** Times of the versions to match; undefined for all. */
 function versionsOf(filter: Filter): Date[] | undefined {
   const given = listOf(filter['match[version]']);
   if (given === undefined || given.some((version) => ['all', 'first', 'last'].includes(version))) return undefined;
