@@ -9,7 +9,16 @@ import { auth, Client, StreamableHTTPClientTransport } from '@modelcontextprotoc
 
 export const callback = 'http://127.0.0.1:33418/callback';
 
+let assistants = 0;
+
+/** Comes from an address of its own to servers that trust a proxy. */
 export function createAssistant(url: string, { name = 'Assistant', scope = 'read propose' } = {}) {
+  const address = `198.51.100.${(++assistants % 250) + 1}`;
+  const fetchFn = (to: string | URL, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('x-forwarded-for', address);
+    return fetch(to, { ...init, headers });
+  };
   let client: StoredOAuthClientInformation | undefined;
   let tokens: StoredOAuthTokens | undefined;
   let discovered: OAuthDiscoveryState | undefined;
@@ -55,12 +64,13 @@ export function createAssistant(url: string, { name = 'Assistant', scope = 'read
     async start(): Promise<URL> {
       leadsTo = undefined;
       tokens = undefined;
-      await auth(provider, { serverUrl: url, scope });
+      await auth(provider, { serverUrl: url, scope, fetchFn });
       if (!leadsTo) throw new Error('The client did not lead to the authorization server.');
       return leadsTo;
     },
     /** Exchanges the code of the callback. */
-    finish: (code: string, iss?: string) => auth(provider, { serverUrl: url, authorizationCode: code, ...(iss && { iss }) }),
+    finish: (code: string, iss?: string) =>
+      auth(provider, { serverUrl: url, fetchFn, authorizationCode: code, ...(iss && { iss }) }),
     async connect(): Promise<Client> {
       const assistant = new Client({ name: 'test', version: '1.0.0' });
       await assistant.connect(new StreamableHTTPClientTransport(new URL(url), { authProvider: provider }));

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
 import { readConfig } from '../src/core/config.ts';
+import { insertRow } from '../src/core/db/rows.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { queueTask } from '../src/features/agents/agents.tasks.ts';
 import { listDue as listDueConnections } from '../src/features/connections/connections.work.store.ts';
@@ -108,7 +109,13 @@ test('holds everything that leaves a restored portal until it is released', asyn
     mails: await system(async (tx) => ((await claimWaiting(tx)) ? 1 : 0)),
   });
 
+  const grant = { organisation_id: 1, user_id: host.id, grant_id: crypto.randomUUID(), client: 'Assistant', redirect_host: '' };
+  const assistant = await system((tx) => insertRow(tx, 'assistant_grants', { ...grant, scopes: ['read'] }));
   await system((tx) => store.recordRestoration(tx, new Date(), 'base', 1));
+  const [revoked] = await system((tx) =>
+    tx.selectFrom('assistant_grants').select('revoked_at').where('id', '=', assistant).execute(),
+  );
+  expect(revoked?.revoked_at).toBeInstanceOf(Date);
   expect(await leaving()).toEqual({ connections: 0, deliveries: 0, tasks: 0, mails: 0 });
   expect((await t.call(operationsApi.get, {}, host)).statusCode).toBe(401);
   const signedInAgain = await t.user({ organisationId: 1, role: 'Host' });

@@ -4,13 +4,17 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { hashOfToken } from '../../core/secrets.ts';
+import { storableJson } from '../../domain/audit.ts';
 
-/** Registered clients at the most; those without a consent are removed after a day. */
+/** Registered clients at the most; those without a live token are removed after an hour. */
 export const maxClients = 1_000;
 
 const live = sql<boolean>`(expires_at is null or expires_at > now())`;
+/** Access that was revoked finds none of its records: refresh tokens and codes end with it, whatever revoked it. */
+const isGranted = sql<boolean>`not exists (select from assistant_grants g where g.grant_id = oauth_records.grant_id and g.revoked_at is not null)`;
 
-export const createAdapter = (db: Database) =>
+/** `usedUp` makes the error of a second use. */
+export const createAdapter = (db: Database, usedUp: () => Error) =>
   class implements Adapter {
     readonly #model: string;
     constructor(model: string) {
@@ -27,7 +31,8 @@ export const createAdapter = (db: Database) =>
           .selectFrom('oauth_records')
           .select(['payload', 'consumed_at'])
           .where('model', '=', this.#model)
-          .where(live);
+          .where(live)
+          .where(isGranted);
         const row = await ('key' in where
           ? query.where('key', '=', where.key)
           : query.where('uid', '=', where.uid)
@@ -39,9 +44,9 @@ export const createAdapter = (db: Database) =>
 
     async upsert(id: string, { jti: _, ...payload }: AdapterPayload, expiresIn?: number): Promise<void> {
       const row = {
-        payload: JSON.stringify(payload),
+        payload: storableJson(payload),
         uid: payload.uid ?? null,
-        grant_id: payload.grantId ?? null,
+        grant_id: payload.grantId ?? (this.#model === 'Grant' ? id : null),
         expires_at: expiresIn ? sql<Date>`now() + make_interval(secs => ${expiresIn})` : null,
       };
       await this.#run((tx) =>
@@ -67,15 +72,18 @@ export const createAdapter = (db: Database) =>
       return Promise.resolve(undefined);
     }
 
+    /** Of two uses at once, the second one throws. */
     async consume(id: string): Promise<void> {
-      await this.#run((tx) =>
+      const { numUpdatedRows } = await this.#run((tx) =>
         tx
           .updateTable('oauth_records')
           .set({ consumed_at: sql<Date>`now()` })
           .where('model', '=', this.#model)
           .where('key', '=', hashOfToken(id))
-          .execute(),
+          .where('consumed_at', 'is', null)
+          .executeTakeFirst(),
       );
+      if (numUpdatedRows === 0n) throw usedUp();
     }
 
     async destroy(id: string): Promise<void> {

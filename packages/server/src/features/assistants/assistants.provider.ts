@@ -6,6 +6,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { assistantScopes } from '@parapet/contract/assistants.ts';
 import type { Configuration, Provider } from 'oidc-provider';
 import type { Database } from '../../core/db/connect.ts';
+import type { Log } from '../../core/log.ts';
 import { createAdapter } from './assistants.adapter.ts';
 
 /** Seconds. */
@@ -19,6 +20,15 @@ const ttl = {
 };
 const html = 'text/html; charset=utf-8';
 
+/** Addresses that an authorization server reads. */
+const refusedMetadata = ['sector_identifier_uri', 'jwks_uri', 'request_uris'];
+
+/** Plain http beyond this computer would show codes to the network. */
+const isPlain = (address: string): boolean => {
+  const url = URL.parse(address);
+  return url?.protocol === 'http:' && !isLoopback(url.hostname);
+};
+
 /** Loaded with the first request: few installations use it. */
 const load = () => import('oidc-provider');
 
@@ -29,11 +39,22 @@ const unusedKey = () => ({
   alg: 'ES256',
 });
 
+export const isLoopback = (hostname: string): boolean => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 export const resourceOf = (origin: string): string => `${origin}/mcp`;
 export const consentPath = (uid: string): string => `/oauth/consents/${uid}`;
 
+/** Registrations whose addresses the server would read, or that show codes to the network, are refused. */
+const checkedMetadata = (errors: typeof import('oidc-provider').errors): Configuration['extraClientMetadata'] => ({
+  properties: ['redirect_uris', ...refusedMetadata],
+  validator: (_ctx, name, value) => {
+    if (name === 'redirect_uris' && [value].flat().some((address) => isPlain(String(address))))
+      throw new errors.InvalidClientMetadata('redirect_uris: Use https, or http at a loopback address.');
+    if (name !== 'redirect_uris' && value !== undefined) throw new errors.InvalidClientMetadata(`${name} is not supported.`);
+  },
+});
+
 /** Servers by origin: a partner's portal is its own issuer. */
-export function createProviders({ db, cookieKey }: { db: Database; cookieKey: Buffer }) {
+export function createProviders({ db, cookieKey, log }: { db: Database; cookieKey: Buffer; log: Log }) {
   const byOrigin = new Map<string, Promise<Provider>>();
 
   const open = async (origin: string): Promise<Provider> => {
@@ -49,7 +70,7 @@ export function createProviders({ db, cookieKey }: { db: Database; cookieKey: Bu
         ),
       );
     const configuration: Configuration = {
-      adapter: createAdapter(db),
+      adapter: createAdapter(db, () => new errors.InvalidGrant('already used')),
       clientAuthMethods: ['none'],
       clientDefaults: {
         grant_types: ['authorization_code', 'refresh_token'],
@@ -70,14 +91,14 @@ export function createProviders({ db, cookieKey }: { db: Database; cookieKey: Bu
         devInteractions: { enabled: false },
         userinfo: { enabled: false },
         rpInitiatedLogout: { enabled: false },
-        registration: { enabled: true },
+        registration: { enabled: true, issueRegistrationAccessToken: false },
         revocation: { enabled: true },
         resourceIndicators: {
           enabled: true,
           defaultResource: () => resource,
           useGrantedResource: () => true,
           getResourceServerInfo: (_ctx, indicator) => {
-            if (indicator.replace(/\/$/, '') !== resource) throw new errors.InvalidTarget();
+            if (indicator !== resource) throw new errors.InvalidTarget();
             return {
               scope: assistantScopes.join(' '),
               audience: resource,
@@ -87,6 +108,9 @@ export function createProviders({ db, cookieKey }: { db: Database; cookieKey: Bu
           },
         },
       },
+      extraClientMetadata: checkedMetadata(errors),
+      // The library's own requests would pass by core/outbound.
+      fetch: () => Promise.reject(new Error('The authorization server sends no requests.')),
       findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
       interactions: { policy, url: (_ctx, { uid }) => consentPath(uid) },
       issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
@@ -114,6 +138,7 @@ export function createProviders({ db, cookieKey }: { db: Database; cookieKey: Bu
     };
     const provider = new Server(origin, configuration);
     provider.proxy = true;
+    provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the authorization server of assistants failed'));
     return provider;
   };
 

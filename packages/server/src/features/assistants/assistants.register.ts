@@ -7,13 +7,13 @@ import { type AssistantsDeps, type AssistantsService, createAssistantsService } 
 export async function registerAssistants(
   deps: Platform & Pick<AssistantsDeps, 'actorOf'> & { brand: Pick<BrandService, 'siteOf'> },
 ): Promise<Feature<AssistantsService>> {
-  const { db, keys, brand, actorOf } = deps;
-  const providerOf = createProviders({ db, cookieKey: await keys.shared('cookies of assistants') });
+  const { db, clock, keys, brand, actorOf, log } = deps;
+  const providerOf = createProviders({ db, log, cookieKey: await keys.shared('cookies of assistants') });
   const originOf = async (host: string) => (await brand.siteOf(host)).origin;
   const service = createAssistantsService({ db, providerOf, originOf, actorOf });
   return {
     service,
-    routes: (serving) => assistantsRoutes(serving, service, providerOf),
-    jobs: [{ name: 'assistants.sweep', cron: '35 * * * *', run: service.sweep }],
+    routes: (serving) => assistantsRoutes(serving, service, { providerOf, clock }),
+    jobs: [{ name: 'assistants.sweep', cron: '5-59/10 * * * *', run: service.sweep }],
   };
 }

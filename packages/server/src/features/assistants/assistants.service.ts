@@ -9,7 +9,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, ownScope } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import { resourceOf } from './assistants.provider.ts';
+import { isLoopback, resourceOf } from './assistants.provider.ts';
 import { insertGrant, isFull, listGrants, removeEnded, removeTokens, revokeGrant, useGrant } from './assistants.store.ts';
 
 export interface AssistantsDeps {
@@ -39,8 +39,6 @@ interface Pending {
   clientId: string;
 }
 
-const local = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-
 async function readPending(provider: Provider, { request, response }: Exchange, uid: string): Promise<Pending> {
   const found = await provider.interactionDetails(request, response).catch(() => undefined);
   if (found?.uid !== uid) throw problem.notFound('request of an assistant in this browser', uid);
@@ -54,7 +52,7 @@ async function readPending(provider: Provider, { request, response }: Exchange, 
     client: (client.clientName ?? client.clientId).slice(0, 100),
     clientId: client.clientId,
     redirectHost: (url.host || url.protocol).slice(0, 253),
-    isLocal: local.test(url.hostname),
+    isLocal: isLoopback(url.hostname),
     scopes: scopes.length > 0 ? scopes : ['read'],
   };
 }

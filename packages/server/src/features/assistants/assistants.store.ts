@@ -64,10 +64,13 @@ export async function isFull(tx: Tx): Promise<boolean> {
   return count >= maxClients;
 }
 
-/** Removes expired records, and clients older than a day without a live token. */
+/** Removes expired records, those of revoked access, and clients older than an hour without a live token. */
 export async function removeEnded(tx: Tx): Promise<void> {
   await sql`delete from oauth_records where expires_at < now() - interval '1 hour'`.execute(tx);
-  await sql`delete from oauth_records c where c.model = 'Client' and c.created_at < now() - interval '1 day'
-    and not exists (select from oauth_records r where r.model in ('RefreshToken', 'AccessToken', 'Interaction')
-      and coalesce(r.payload ->> 'clientId', r.payload #>> '{params,client_id}') = c.payload ->> 'client_id')`.execute(tx);
+  await sql`delete from oauth_records r using assistant_grants g where g.grant_id = r.grant_id and g.revoked_at is not null`.execute(
+    tx,
+  );
+  await sql`delete from oauth_records c where c.model = 'Client' and c.created_at < now() - interval '1 hour'
+    and not exists (select from oauth_records r where r.model in ('RefreshToken', 'AccessToken', 'AuthorizationCode')
+      and r.payload ->> 'clientId' = c.payload ->> 'client_id')`.execute(tx);
 }

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { callback, createAssistant } from '../../../test/assistant.fixture.ts';
 import { freePort } from '../../../test/ports.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import { removeEnded } from './assistants.store.ts';
 
 let t: TestApp;
 let origin: string;
@@ -15,7 +16,7 @@ let person: TestUser;
 beforeAll(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
-  t = await testApp({ PUBLIC_URL: origin });
+  t = await testApp({ PUBLIC_URL: origin, TRUST_PROXY: '1' });
   await t.application.app.listen({ port, host: '127.0.0.1' });
   partner = await t.organisation({ isPartner: true });
   person = await t.user({ organisationId: partner, role: 'Administrator' });
@@ -90,6 +91,12 @@ const listTools = (token: string | undefined) =>
   });
 const post = (path: string, form: Record<string, string>) =>
   fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(form) });
+const register = (metadata: object, address = '203.0.113.1') =>
+  fetch(`${origin}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+    body: JSON.stringify({ redirect_uris: [callback], application_type: 'native', ...metadata }),
+  });
 const clientId = (assistant: { client: () => unknown }) => (assistant.client() as { client_id: string }).client_id;
 
 describe('an assistant', () => {
@@ -195,6 +202,30 @@ describe('a token', () => {
     expect((await listTools(next.access_token)).status).toBe(401);
   });
 
+  test('gives one token to two refreshes at once', async () => {
+    const { assistant } = await connected();
+    const form = {
+      grant_type: 'refresh_token',
+      refresh_token: assistant.tokens()?.refresh_token ?? '',
+      client_id: clientId(assistant),
+    };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post('/oauth/token', form)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length, String(statuses)).toBeLessThanOrEqual(1);
+    expect(statuses.filter((status) => status === 400).length, String(statuses)).toBeGreaterThanOrEqual(5);
+  });
+
+  test('ends with its grant, whatever revoked it', async () => {
+    const user = await t.user({ organisationId: partner, role: 'Administrator' });
+    const { assistant } = await connected('read', user);
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('assistant_grants').set({ revoked_at: new Date() }).where('user_id', '=', user.id).execute(),
+    );
+    expect((await listTools(assistant.tokens()?.access_token)).status).toBe(401);
+    const form = { grant_type: 'refresh_token', refresh_token: assistant.tokens()?.refresh_token ?? '' };
+    expect((await post('/oauth/token', { ...form, client_id: clientId(assistant) })).status).toBe(400);
+  });
+
   test('leaves only its hash in the database', async () => {
     const { assistant } = await connected();
     const rows = await scoped(t.db, 'system', (tx) => tx.selectFrom('oauth_records').selectAll().execute());
@@ -202,6 +233,58 @@ describe('a token', () => {
     expect(rows.length).toBeGreaterThan(3);
     expect(text).not.toContain(assistant.tokens()?.access_token);
     expect(text).not.toContain(assistant.tokens()?.refresh_token);
+  });
+});
+
+describe('a registration', () => {
+  test.each([
+    [{ sector_identifier_uri: 'https://127.0.0.1:1/hosts.json' }],
+    [{ jwks_uri: 'https://127.0.0.1:1/keys.json' }],
+    [{ request_uris: ['https://127.0.0.1:1/request.jwt'] }],
+    [{ application_type: 'web', redirect_uris: ['http://elsewhere.example/callback'] }],
+  ])('is refused with %j', async (metadata) => {
+    const answer = await register(metadata, '203.0.113.2');
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toMatch(/not supported|Use https/);
+  });
+
+  test('takes a hostile name, and gives no token to change it', async () => {
+    const answer = await register({
+      client_name: 'a\u0000b',
+      redirect_uris: ['https://assistant.example/back'],
+      application_type: 'web',
+    });
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).not.toHaveProperty('registration_access_token');
+  });
+
+  test('waits after five within a minute from one address', async () => {
+    const statuses: number[] = [];
+    // Twice: a minute may end in between.
+    for (let n = 0; n < 11; n++) statuses.push((await register({}, '203.0.113.3')).status);
+    expect(statuses[0]).toBe(201);
+    expect(statuses).toContain(429);
+    expect((await register({}, '203.0.113.4')).status).toBe(201);
+  });
+
+  test('ends without a live token, with or without a waiting request', async () => {
+    const kept = await connected();
+    const waiting = createAssistant(`${origin}/mcp`);
+    await open(createBrowser(), await waiting.start());
+    const age = (tx: Tx) =>
+      tx
+        .updateTable('oauth_records')
+        .set({ created_at: new Date(Date.now() - 7_200_000) })
+        .where('model', '=', 'Client')
+        .execute();
+    await scoped(t.db, 'system', age);
+    await scoped(t.db, 'system', removeEnded);
+    const clients = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('oauth_records').select('payload').where('model', '=', 'Client').execute(),
+    );
+    const ids = clients.map(({ payload }) => payload.client_id);
+    expect(ids).toContain(clientId(kept.assistant));
+    expect(ids).not.toContain(clientId(waiting));
   });
 });
 
@@ -228,6 +311,7 @@ describe('an authorization request', () => {
   test.each([
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'error=invalid_request'],
     ['with the plain method', { code_challenge: challenge, code_challenge_method: 'plain' }, 'error=invalid_request'],
+    ['for a resource of another spelling', { resource: 'http://127.0.0.1/mcp/' }, 'error=invalid_target'],
     ['for another resource', { resource: 'https://elsewhere.example/mcp' }, 'error=invalid_target'],
     ['with another redirect', { redirect_uri: 'https://evil.example/' }, 'redirect_uri'],
   ])('is refused %s', async (_name, changes, text) => {

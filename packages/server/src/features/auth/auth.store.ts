@@ -167,7 +167,7 @@ export async function revokeSession(tx: Tx, sessionId: string): Promise<void> {
     .execute();
 }
 
-/** Revokes all sessions and API keys of a user. */
+/** Revokes all sessions, API keys and access of assistants of a user. */
 export async function revokeAccessOf(tx: Tx, userId: number): Promise<void> {
   for (const table of ['sessions', 'api_keys', 'assistant_grants'] as const)
     await tx

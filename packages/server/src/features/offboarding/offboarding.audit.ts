@@ -5,6 +5,12 @@ declare module '../../domain/audit.ts' {
   interface AuditActions {
     'offboarding.agentsTold': Added<{ agents: number }>;
     'offboarding.archived': NoDetails;
-    'offboarding.ended': Added<{ ingestKeys: number; enrolmentTokens: number; agents: number; apiKeys: number }>;
+    'offboarding.ended': Added<{
+      ingestKeys: number;
+      enrolmentTokens: number;
+      agents: number;
+      apiKeys: number;
+      assistants: number;
+    }>;
   }
 }

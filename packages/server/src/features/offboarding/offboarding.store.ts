@@ -51,11 +51,12 @@ const keyTables = {
   enrolmentTokens: 'enrolment_tokens',
   agents: 'agents',
   apiKeys: 'api_keys',
+  assistants: 'assistant_grants',
 } as const;
 
 /** Revokes what is still valid; returns the numbers. */
 export async function revokeKeys(tx: Tx, client: number, at: Date): Promise<Record<keyof typeof keyTables, number>> {
-  const counts = { ingestKeys: 0, enrolmentTokens: 0, agents: 0, apiKeys: 0 };
+  const counts = { ingestKeys: 0, enrolmentTokens: 0, agents: 0, apiKeys: 0, assistants: 0 };
   for (const [what, table] of Object.entries(keyTables) as [
     keyof typeof keyTables,
     (typeof keyTables)[keyof typeof keyTables],

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentOf, enrolmentToken } from '../../../test/agents.fixture.ts';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedCase } from '../../../test/seed.ts';
+import { insertRow } from '../../core/db/rows.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 let t: TestApp;
@@ -120,6 +121,10 @@ describe('the end of access', () => {
     const key = await t.ingestKey(client);
     await enrolmentToken(t, client);
     const user = await t.user({ organisationId: client, role: 'Administrator' });
+    const grant = { organisation_id: client, user_id: user.id, grant_id: crypto.randomUUID(), client: 'Assistant' };
+    const grantId = await scoped(t.db, 'system', (tx) =>
+      insertRow(tx, 'assistant_grants', { ...grant, redirect_host: '127.0.0.1', scopes: ['read'] }),
+    );
     const event = [{ '@timestamp': new Date().toISOString(), message: 'x' }];
     expect((await t.send(key, event)).statusCode).toBe(200);
     const wrong = await end(client, 'Coral');
@@ -128,6 +133,10 @@ describe('the end of access', () => {
     expect(await read(client)).toMatchObject({ endedAt: expect.any(String), ingestKeys: 0, enrolmentTokens: 0 });
     expect((await t.send(key, event)).statusCode).toBe(401);
     expect((await agent.ask()).statusCode).toBe(401);
+    const revoked = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('assistant_grants').select('revoked_at').where('id', '=', grantId).executeTakeFirstOrThrow(),
+    );
+    expect(revoked.revoked_at).toBeInstanceOf(Date);
     expect((await t.call(offboardingApi.get, { params: { client } }, user)).statusCode).toBe(401);
     expect((await actionsOf(client)).slice(-2)).toEqual(['organisation.deactivated', 'offboarding.ended']);
     expect((await end(client)).statusCode).toBe(403);

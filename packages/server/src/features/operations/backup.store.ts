@@ -107,10 +107,11 @@ export async function release(tx: Tx, by: { userId: number; name: string }): Pro
   return numUpdatedRows > 0n;
 }
 
-/** Pauses what leaves a restored portal, and ends every session: those ended since the state that was restored would be valid again. */
+/** Pauses what leaves a restored portal, and ends every session and the access of assistants: those ended since the state that was restored would be valid again. */
 export async function recordRestoration(tx: Tx, restoredTo: Date, base: string, providerId: number): Promise<void> {
   await tx.insertInto('restorations').values({ restored_to: restoredTo }).execute();
-  await tx.updateTable('sessions').set({ revoked_at: sql<Date>`now()` }).where('revoked_at', 'is', null).execute();
+  for (const table of ['sessions', 'assistant_grants'] as const)
+    await tx.updateTable(table).set({ revoked_at: sql<Date>`now()` }).where('revoked_at', 'is', null).execute();
   await endRequest(tx);
   const provider = await tx.selectFrom('organisations').select('id').where('id', '=', providerId).executeTakeFirst();
   if (provider)

@@ -6,6 +6,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { post } from '../../../test/accounts.ts';
 import type { TestUser } from '../../../test/app.ts';
 import { password, usersWorld } from '../../../test/users.fixture.ts';
+import { insertRow } from '../../core/db/rows.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 const { t, partner, host, otherClient, aClient, stored, mails, actionsOn, isSignedIn, setUser, ageSession } = await usersWorld();
@@ -38,8 +39,16 @@ describe('password', () => {
         })
         .execute(),
     );
+    const grant = { organisation_id: client, user_id: person.id, grant_id: crypto.randomUUID(), client: 'Assistant' };
+    const assistant = await scoped(t.db, 'system', (tx) =>
+      insertRow(tx, 'assistant_grants', { ...grant, redirect_host: '127.0.0.1', scopes: ['read'] }),
+    );
     expect((await setPassword(person.id, person)).statusCode).toBe(200);
     expect(await isSignedIn(person)).toBe(true);
+    const revoked = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('assistant_grants').where('revoked_at', 'is not', null).where('id', '=', assistant).select('id').execute(),
+    );
+    expect(revoked).toEqual([{ id: assistant }]);
     const ended = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('sessions').where('user_id', '=', person.id).where('revoked_at', 'is not', null).select('id').execute(),
     );
