@@ -1,6 +1,6 @@
 /**
- * `npm run phrasings [-- --hold <file>,…]`: learns Sapphire's likely queries (docs/decisions/0108-learned-queries.md) from `bench/sapphire/phrasings`: a
- * query and how people put it, separated by tabs. `--hold` leaves the questions of these writers out, writes nothing and
+ * `npm run phrasings [-- --hold <file>,… [<weights>]]`: learns Sapphire's likely queries (docs/decisions/0108-learned-queries.md) from `bench/sapphire/phrasings`: a
+ * query and how people put it, separated by tabs. `--hold` leaves the questions of these writers out, writes to `<weights>` or nothing, and
  * prints how often each part of a query is right.
  */
 import { writeFileSync } from 'node:fs';
@@ -244,7 +244,7 @@ function packed(row: Float32Array, levels: number): { scale: number; values: Int
   return { scale, values: Int8Array.from(row, (value) => Math.round(value / scale)) };
 }
 
-function write({ features, rows, axes }: Model, source: string): void {
+function write({ features, rows, axes }: Model, source: string, into: string): void {
   const [counts, scales, steps, values] = [[] as number[], [] as number[], [] as number[], [] as number[]];
   for (const row of features.values()) {
     const own = packed(rows.subarray(row * parts.length, (row + 1) * parts.length), rowLevels);
@@ -282,8 +282,8 @@ function write({ features, rows, axes }: Model, source: string): void {
   const bytes = brotliCompressSync(Buffer.concat([Buffer.from(`${head}\n`), ...arrays.map(padded)]), {
     params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS },
   });
-  writeFileSync(file, bytes);
-  console.log(`${features.size} features, ${parts.length} parts, ${bytes.length} bytes, ${fileURLToPath(file)}`);
+  writeFileSync(into, bytes);
+  console.log(`${features.size} features, ${parts.length} parts, ${bytes.length} bytes, ${into}`);
 }
 
 const isHeld = process.argv.includes('--hold');
@@ -298,4 +298,5 @@ const unseen = held.flatMap(phrasingsOf);
 numberParts([...others, ...unseen]);
 const model = learn(others.flatMap((example) => Array.from({ length: example.weight }, () => example)));
 if (isHeld) evaluate(model, unseen);
-else write(model, sourceOfWeights());
+const into = isHeld ? process.argv[process.argv.indexOf('--hold') + 2] : fileURLToPath(file);
+if (into) write(model, sourceOfWeights(), into);

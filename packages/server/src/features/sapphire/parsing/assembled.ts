@@ -1,5 +1,6 @@
 /** Queries of what a question is likely to ask (`learned.ts`), with the names, times and numbers that it has; of one that cannot have them, none. */
 import type { Query, QueryEntity } from '@parapet/contract/rules/query.ts';
+import { checkQuery } from '../../../domain/query/check.ts';
 import { isDivided, type Offer } from './bank.ts';
 import { withoutImplied } from './canonical.ts';
 import { anyName, anyNumber, anyTime, conditionsOf, partsOfQuery, type QueryParts } from './conditions.ts';
@@ -8,13 +9,13 @@ import { elementsOf } from './elements.ts';
 import { assembled } from './filled.ts';
 import { optionOf, type Schemas } from './frames.ts';
 import type { Option } from './items.ts';
-import { fieldPart, isAlternative, isComposed, isOfShare, type Likely, LikelyQueries } from './learned.ts';
+import { fieldPart, isOfShare, type Likely, LikelyQueries } from './learned.ts';
 import type { ParserInput } from './parsed.ts';
 import { wordsOfNames } from './phrasing.ts';
 import { denies, durationIn, isDeniedAt, saidIn, withDurationAsTime } from './said.ts';
 import type { Segment } from './segments.ts';
 
-const maxLikely = 120;
+const maxLikely = 200;
 /** Shares from which on several parts are one question, and a word that is not understood is denied by the query. */
 const [wholeLikely, deniedLikely] = [0.5, 0.4];
 
@@ -93,7 +94,9 @@ function likelyOf(
   const isPossible = (condition: string) =>
     (isTimed || !condition.includes(`"${anyTime}"`)) &&
     (named.length > 0 || !condition.includes(`"${anyName}"`)) &&
-    (numbers.length > 0 || !condition.includes(`"${anyNumber}"`));
+    (numbers.length > 0 || !condition.includes(`"${anyNumber}"`)) &&
+    // Days and hours are read by the grammar: "last weekend" is a time.
+    !/"field":"(?:weekday|hour|isWeekend)"/.test(condition);
   return new LikelyQueries(text, names, { entities, conditionsOf, isPossible });
 }
 
@@ -107,9 +110,36 @@ const deniesUnknown = (segments: readonly Segment[]): boolean =>
 export interface Learned {
   likely: LikelyQueries;
   offers: readonly Offer[];
-  /** A query of these parts, with what the question has. */
-  assemble: (parts: Likely) => Query | undefined;
+  /** A query changed in one part for what is likely, with the names, times and numbers of the question. */
+  editsOf: (query: Query) => Query[];
   segments: readonly Segment[];
+}
+
+/** Likely conditions, and likely values of a choice, that are tried in a query. */
+const [maxAdded, maxChosen] = [6, 3];
+
+/** Parts of a query with one condition more, less or another, or another measure, group or order. */
+function editedParts(parts: QueryParts, likely: LikelyQueries): Likely[] {
+  const entity = parts.entity as QueryEntity;
+  const own = parts.conditions;
+  const added = likely
+    .likeliest(entity, 'condition', maxAdded + own.length)
+    .filter((each) => !own.includes(each))
+    .slice(0, maxAdded);
+  const without = own.map((each) => own.filter((other) => other !== each));
+  const sets = [...without, ...[own, ...without].flatMap((rest) => added.map((each) => [...rest, each]))];
+  const base = { ...parts, entity, score: 0 };
+  return [
+    ...sets
+      .filter((conditions) => conditions.some(isOfShare) === (parts.measure === 'share'))
+      .map((conditions) => ({ ...base, conditions })),
+    ...(['measure', 'group', 'order'] as const).flatMap((kind) =>
+      likely
+        .likeliest(entity, kind, maxChosen)
+        .filter((name) => name !== parts[kind] && name !== 'share' && parts.measure !== 'share')
+        .map((name) => ({ ...base, [kind]: name })),
+    ),
+  ];
 }
 
 /** Likely queries of a question, the likeliest first; the score is the probability among those that can be asked. */
@@ -143,24 +173,23 @@ export function learnedOf(
     .map(({ each, query }): Offer => ({ kind: 'learned', queries: [query], score: Math.exp(each.score) / total }));
   // One query would lose a part of several questions, unless all of them are surely one.
   const least = isDivided(segments) ? wholeLikely : deniesUnknown(segments) ? deniedLikely : 0;
-  return { likely, assemble, segments, offers: (offers[0]?.score ?? 0) < least ? [] : offers };
+  const editsOf = (query: Query) =>
+    editedParts(partsOfQuery(query, schemas), likely).flatMap((each) => {
+      const edited = assemble(each);
+      const isKept =
+        edited &&
+        checkQuery(edited) === undefined &&
+        keepsDenials(each, edited, likely.known.conditionsOf(each.entity), segments, schemas);
+      return isKept ? [edited] : [];
+    });
+  return { likely, editsOf, segments, offers: (offers[0]?.score ?? 0) < least ? [] : offers };
 }
 
-/** Of groups and of lists the usual order is the same as none. */
-const keyOf = (query: Query, schemas: Schemas): string => {
-  const { order, ...parts } = partsOfQuery(query, schemas);
-  const { field, isAscending } = schemas[query.entity].order;
-  return JSON.stringify([parts, order === `${field} ${isAscending ? 'asc' : 'desc'}` ? '-' : order]);
-};
-
-/**
- * Share of a reading below which people who ask with these words mean another query, and of one query above which several or alternatives, or one that
- * lacks something of the question, are not meant.
- */
-const [doubtful, single, sure] = [0.02, 0.5, 0.9];
+/** Share of one query above which several are not meant. */
+const single = 0.5;
 
 /** True if one query has all conditions of several, and the question neither counts again nor names other records. */
-function isOneQuestion(queries: readonly Query[], { offers: [best], segments }: Learned, schemas: Schemas): boolean {
+export function isOneQuestion(queries: readonly Query[], { offers: [best], segments }: Learned, schemas: Schemas): boolean {
   if (!best || best.score < single) return false;
   const [query] = best.queries;
   const conditionsIn = (each: Query) => partsOfQuery(each, schemas).conditions.map((condition) => condition.replace(/^of /, ''));
@@ -174,62 +203,4 @@ function isOneQuestion(queries: readonly Query[], { offers: [best], segments }: 
     times.size === 1 &&
     queries.flatMap(conditionsIn).every((condition) => own.has(condition))
   );
-}
-
-/** "All but low ones", "is it true that there was no …": the grammar reads the opposite of a word. */
-const isDeniedByGrammar = (condition: string, known: ReadonlySet<string>): boolean =>
-  known.has(opposite(condition.replace(/^of /, '')));
-
-/** False where nothing is known of a part, and where the grammar reads a word in another sense than the lexicon. */
-function isKnown({ measure }: Query, parts: QueryParts, likely: LikelyQueries): boolean {
-  const known = likely.known.conditionsOf(parts.entity as QueryEntity);
-  return (
-    likely.knows(parts) &&
-    !parts.conditions.some(
-      (each) =>
-        kept.has(fieldPart(each)) || ((measure.kind === 'exists' || isDenial.test(each)) && isDeniedByGrammar(each, known)),
-    )
-  );
-}
-
-/**
- * True for conditions that likely queries lack or have rarely: compositions, weekdays, hours, denials, shares; for alternatives unless one
- * query has more than half.
- */
-function isOfGrammar({ entity, conditions }: QueryParts, { likely, offers: [best] }: Learned): boolean {
-  const known = likely.known.conditionsOf(entity as QueryEntity);
-  const isUnlikelyOr = (condition: string) => isAlternative(condition) && best!.score > single;
-  return conditions.some(
-    (each) =>
-      (isComposed.test(each) && !isUnlikelyOr(each)) ||
-      each.startsWith('{"not":') ||
-      isOfShare(each) ||
-      kept.has(fieldPart(each)) ||
-      isDeniedByGrammar(each, known),
-  );
-}
-
-const isTimed = (query: Query): boolean => /"(?:time|within)":/.test(JSON.stringify(query));
-const sumOf = (offers: readonly Offer[]): number => offers.reduce((sum, { score }) => sum + score, 0);
-
-/** True if a reading is unlikely, or not there, among all that can be asked with these words. */
-export function isUnlikely(queries: readonly Query[], learned: Learned, schemas: Schemas): boolean {
-  const [query, another] = queries;
-  // What is compared is read as it stands.
-  if (!query || learned.segments.some(({ items, text }) => items.versus ?? /^compared?$/i.test(text))) return false;
-  if (another) return isOneQuestion(queries, learned, schemas);
-  const parts = partsOfQuery(query, schemas);
-  if (parts.measure === 'share' && !parts.conditions.some(isOfShare)) return false;
-  const { likely, offers } = learned;
-  const key = keyOf(query, schemas);
-  const own = learned.assemble({ ...parts, entity: parts.entity as QueryEntity, score: 0 });
-  const known = isKnown(query, parts, likely);
-  // It lacks a name, a time or a number of the question.
-  if (!own || keyOf(own, schemas) !== key) return known && sumOf(offers.slice(0, 1)) > sure;
-  const same = offers.filter(({ queries: [each] }) => keyOf(each!, schemas) === key);
-  if (offers.length > 0 && same.length === 0 && !isOfGrammar(parts, learned)) return true;
-  // A length of time is a bound or a time as the grammar reads it.
-  const like = sumOf(offers.filter(({ queries: [each] }) => isTimed(each!) === isTimed(query)));
-  const sameTimed = sumOf(same.filter(({ queries: [each] }) => isTimed(each!) === isTimed(query)));
-  return known && like > doubtful && sameTimed < doubtful * like;
 }

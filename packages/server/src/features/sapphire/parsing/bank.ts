@@ -14,7 +14,7 @@ import { type Carried, carriedTo, type Wished, wishedBy } from './wishes.ts';
 
 export interface Offer {
   /** Where it comes from: the best of each kind are offered. */
-  kind: 'word' | 'phrase' | 'element' | 'learned';
+  kind: 'word' | 'phrase' | 'element' | 'learned' | 'edit';
   queries: Query[];
   /** Likeness to the question, up to 1. */
   score: number;

@@ -165,7 +165,8 @@ function placeTime(
 
 /** Rows of an order: a number without a place. */
 function limitOf(isOrdered: boolean, { numbers }: Filling, limit: number | undefined): number | undefined {
-  const [number, another] = numbers;
+  // "0 alerts" is none, "a single one" any.
+  const [number, another] = numbers.filter(({ value, unit }) => unit !== undefined || value > 1);
   if (!number) return isOrdered ? limit : undefined;
   if (another || !isOrdered || number.unit || number.compare) throw new NoPlace();
   return number.value;

@@ -104,8 +104,8 @@ const entities: Option[] = [];
 const optionsOf = new Map<string, Options>();
 
 /** Reads the weights beside other work, before the first question; parsing reads them itself otherwise. */
-export async function prepareLearned(): Promise<void> {
-  if (!weights) learn(weightsIn(await promisify(brotliDecompress)(await readFile(file))));
+export async function prepareLearned(from: URL | string = file): Promise<void> {
+  if (!weights) learn(weightsIn(await promisify(brotliDecompress)(await readFile(from))));
 }
 
 const load = (): Weights => weights ?? learn(readWeights());
@@ -147,8 +147,10 @@ export interface Known {
 
 /** What the lexicon reads is so, mostly, and no other value of the same attribute (logits); for each attribute of related records. */
 const [knownGain, knownBase, otherLoss, namedGain, relatedGain] = [4, -1, 2, 1.5, 2];
-const [maxEntities, maxOptions, maxConditions, maxCandidates, maxBeams] = [4, 3, 5, 12, 40];
-const leastLogarithm = -4;
+const [maxEntities, maxOptions, maxConditions, maxCandidates, maxBeams] = [4, 3, 5, 14, 60];
+const leastLogarithm = -5;
+/** Of what no example has. */
+const unseen = -6;
 
 const logarithms = (scores: readonly number[]): number[] => {
   const most = Math.max(...scores);
@@ -208,6 +210,8 @@ export class LikelyQueries {
 
   private readonly ofEntities: ReadonlyMap<string, number>;
 
+  private readonly ofParts = new Map<string, { choices: ReadonlyMap<string, number>[]; conditions: Condition[] }>();
+
   constructor(text: string, names: ReadonlySet<string>, known: Known) {
     this.scores = partScores(load(), phrasingOf(text, names));
     this.known = known;
@@ -242,7 +246,7 @@ export class LikelyQueries {
             : 0;
     return [
       ...options
-        .filter(({ name }) => this.known.isPossible(name))
+        .filter(({ name }) => known.has(name) || this.known.isPossible(name))
         .map((option) => ({ name: option.name, logit: this.scoreOf(option) + conditionBias + gain(option.name) })),
       ...[...known].filter((name) => !names.has(name)).map((name) => ({ name, logit: knownBase + knownGain })),
     ].map(({ name, logit }) => ({ name, yes: -Math.log1p(Math.exp(-logit)), no: -Math.log1p(Math.exp(logit)) }));
@@ -254,6 +258,45 @@ export class LikelyQueries {
     const read = new Set([...this.known.conditionsOf(some)].map(fieldPart));
     const own = [...name.slice(name.indexOf('"where"')).matchAll(/"field":"(\w+)"/g)].map(([, field]) => `field ${field}`);
     return own.reduce((sum, field) => sum + (read.has(field) ? relatedGain : -relatedGain), 0);
+  }
+
+  /** Likely values of a choice of an entity, or its likeliest conditions, the likeliest first. */
+  likeliest(entity: QueryEntity, kind: (typeof choices)[number] | 'condition', count: number): string[] {
+    const options = optionsOf.get(entity);
+    if (!options) return [];
+    if (kind !== 'condition')
+      return this.rated(options[kind])
+        .slice(0, count)
+        .map(({ name }) => name);
+    return [...this.conditionsOf(entity)]
+      .sort((a, b) => b.yes - a.yes)
+      .slice(0, count)
+      .map(({ name }) => name);
+  }
+
+  /** Logarithms of the probabilities of its entity, each choice, and the conditions that it has and those that it lacks. */
+  logarithmsOf(parts: QueryParts): number[] {
+    const options = optionsOf.get(parts.entity);
+    if (!options) return [unseen, ...choices.map(() => unseen), unseen, unseen];
+    const cached = this.ofParts.get(parts.entity) ?? {
+      choices: choices.map((kind) => new Map(this.rated(options[kind]).map(({ name, score }) => [name, score]))),
+      conditions: this.conditionsOf(parts.entity as QueryEntity),
+    };
+    this.ofParts.set(parts.entity, cached);
+    const [own, others] = [new Set(parts.conditions), new Set<string>()];
+    let [yes, no] = [0, 0];
+    for (const condition of cached.conditions) {
+      if (own.has(condition.name)) yes += condition.yes;
+      else no += condition.no;
+      others.add(condition.name);
+    }
+    for (const name of own) if (!others.has(name)) yes += unseen;
+    return [
+      this.ofEntities.get(parts.entity) ?? unseen,
+      ...choices.map((kind, at) => cached.choices[at]!.get(parts[kind]) ?? unseen),
+      yes,
+      no,
+    ];
   }
 
   /** Each choice of an entity, by the sum of its logarithms. */
@@ -282,21 +325,5 @@ export class LikelyQueries {
       })
       .sort((a, b) => b.score - a.score)
       .slice(0, count);
-  }
-
-  /**
-   * False for a query with a choice, or related records, that neither a question learnt from nor the lexicon has, a share of what the lexicon reads, or
-   * composed conditions.
-   */
-  knows(parts: QueryParts): boolean {
-    const options = optionsOf.get(parts.entity);
-    if (!options || !choices.every((kind) => options[kind].some(({ name }) => name === parts[kind]))) return false;
-    const read = this.known.conditionsOf(parts.entity as QueryEntity);
-    const learnt = new Set(options.condition.map(({ name }) => name));
-    const isKnown = (name: string) =>
-      isOfShare(name)
-        ? learnt.has(name) && !read.has(name.replace(/^of /, ''))
-        : learnt.has(name) || read.has(name) || !name.includes('"some":');
-    return parts.conditions.every((name) => !isComposed.test(name) && isKnown(name));
   }
 }

@@ -1,14 +1,14 @@
 /** Questions offered in place of one that was not understood, the most like it first (docs/decisions/0056-offers-by-word-vectors.md). None of them is answered before it is chosen. */
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { checkQuery } from '../../../domain/query/check.ts';
+import type { Learned } from './assembled.ts';
 import { costOf, type Offer, offersOfBank, withContinued } from './bank.ts';
-import { canonicalQuery } from './canonical.ts';
 import { wordsIn } from './elements.ts';
-import type { Schemas } from './frames.ts';
 import type { Lexicon } from './lexicon.ts';
 import { isFrequent, isRestricting, likeness, weightOf } from './likeness.ts';
 import type { Parsed } from './parsed.ts';
 import { hasContent } from './parts.ts';
+import { type Candidate, keyOf, type Ranked } from './ranking.ts';
 import { withPhrases } from './runs.ts';
 import type { Segment } from './segments.ts';
 import { distance } from './spelling.ts';
@@ -20,6 +20,8 @@ const maxAlike = 2;
 const leastScore = 0.25;
 const wordsOfWord = 8;
 const maxUnknown = 3;
+/** Likely ones before that with another word. */
+const maxBefore = 3;
 /** Longer questions are offered without their unknown words alone. */
 const maxTokens = 40;
 const maxParses = 24;
@@ -29,7 +31,7 @@ const leastDenied = 0.75;
 const replacedCost = 0.1;
 
 interface Place {
-  learned: () => readonly Offer[];
+  learned: Learned;
   text: string;
   tokens: readonly Token[];
   segments: readonly Segment[];
@@ -161,37 +163,11 @@ function rephrased({ text, tokens, segments, left, lexicon }: Place, parse: (tex
   );
 }
 
-const sorted = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map(sorted).sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
-    : value !== null && typeof value === 'object'
-      ? Object.entries(value)
-          .filter(([key]) => key !== 'label' && key !== 'show')
-          .map(([key, each]) => [key, sorted(each)])
-          .sort()
-      : value;
-const isOfRows = ({ measure, groupBy }: Query): boolean =>
-  measure.kind === 'exists' || (measure.kind === 'count' && !measure.per && !measure.isShare && !groupBy);
-/** The same for queries with the same rows: a list begins with its number. */
-const keyOf = (queries: readonly Query[], schemas: Schemas): string =>
-  JSON.stringify(
-    queries
-      .map((query) => canonicalQuery(query, schemas))
-      .map((query) => sorted({ ...query, measure: isOfRows(query) ? { kind: 'list' } : query.measure })),
-  );
-
 /** The order of a query that has one, else its records. */
 const kindOf = (queries: readonly Query[]): string =>
   JSON.stringify(
     queries.map(({ entity, where, orderBy, groupBy }) => (orderBy ? [entity, where, orderBy.field, groupBy] : [entity, where])),
   );
-
-/** The best of each kind before the rest. */
-function leadersFirst(ranked: readonly Offer[]): Offer[] {
-  const kinds = new Set<Offer['kind']>();
-  const leaders = ranked.filter(({ kind }) => kinds.size < kinds.add(kind).size);
-  return [...leaders, ...ranked.filter((offer) => !leaders.includes(offer))];
-}
 
 /** A superlative orders, or compares; one of a time may be a column ("last seen"). */
 function keepsOrder(segments: readonly Segment[], queries: readonly Query[]): boolean {
@@ -212,41 +188,52 @@ function keepsOrder(segments: readonly Segment[], queries: readonly Query[]): bo
   );
 }
 
-/** The best offers, `first` before all others; `about`: how the one record is that the question names. */
-export function rankedOffers(
+/** Queries that a question can mean that is not understood, or is not surely meant as it is read: `read` of them. */
+export function candidatesOf(
   place: Place,
-  first: readonly Query[][],
-  nearest: readonly Query[][],
-  about: readonly Query[][],
+  read: readonly Candidate[],
+  isUnderstood: boolean,
   parse: (text: string) => Parsed,
-): Query[][] {
-  const { segments, lexicon } = place;
+): Candidate[] {
+  const { segments, lexicon, before } = place;
   const isRestricted = segments.some(({ items, text }) => items.unknown && isRestricting(text.toLowerCase()));
-  const all: Offer[] =
-    isRestricted || place.tokens.length > maxTokens
-      ? []
-      : [
-          ...substituted(place, parse),
-          ...rephrased(place, parse),
-          ...withContinued(offersOfBank(segments, lexicon.schemas), place.before, segments),
-        ];
-  const usable = (offers: readonly Offer[]): Offer[] =>
-    offers
+  const isLong = place.tokens.length > maxTokens;
+  const learned = isRestricted ? [] : place.learned.offers;
+  const [base, another] = read[0]?.queries ?? learned[0]?.queries ?? [];
+  const edits = isRestricted || !base || another ? [] : place.learned.editsOf(base);
+  const isBanked = !isRestricted && !isLong && !isUnderstood;
+  const likely: Offer[] = [
+    ...learned,
+    ...edits.map((query): Offer => ({ kind: 'edit', queries: [query], score: 0 })),
+    ...(isBanked ? offersOfBank(segments, lexicon.schemas).filter(({ score }) => score >= leastScore) : []),
+  ];
+  const reread = isBanked
+    ? [...substituted(place, parse), ...rephrased(place, parse)].filter(({ score }) => score >= leastScore)
+    : [];
+  return [
+    ...read,
+    ...[...withContinued(likely, before, segments), ...reread]
       .filter(({ queries }) => queries.every((query) => checkQuery(query) === undefined) && keepsOrder(segments, queries))
-      .sort((a, b) => b.score - a.score);
-  const ranked = usable(all).filter(({ score }) => score >= leastScore);
-  const learned = isRestricted ? [] : usable(withContinued(place.learned(), place.before, segments));
+      .map(({ kind, queries, score }): Candidate => ({ source: kind, queries, score })),
+  ];
+}
+
+/** The likeliest, `first` before all others; the best with a word in place of another is among them. */
+export function offersOf(
+  ranked: readonly Ranked[],
+  first: readonly Query[][],
+  candidates: readonly Candidate[],
+  { schemas }: Lexicon,
+): Query[][] {
+  const [replaced] = candidates.filter(({ source }) => source === 'word').sort((a, b) => b.score - a.score);
+  const likely = ranked.map(({ queries }) => queries);
+  const order = [...first, ...likely.slice(0, maxBefore), ...(replaced ? [replaced.queries] : []), ...likely.slice(maxBefore)];
   const seen = new Set<string>();
   const result: Query[][] = [];
-  const [likeliest, second, third, ...less] = learned.map(({ queries }) => queries);
-  const [best, ...others] = leadersFirst(ranked).map(({ queries }) => queries);
-  const [bare, ...further] = nearest;
-  // The question without its unknown words is among them: they may say nothing.
-  const order = [bare, likeliest, ...about, second, best, third, ...less, ...others, ...further];
   const alike = new Map<string, number>();
   const postponed: Query[][] = [];
-  for (const queries of [...first, ...order.filter((each) => each !== undefined)]) {
-    const key = keyOf(queries, lexicon.schemas);
+  for (const queries of order) {
+    const key = keyOf(queries, schemas);
     if (seen.has(key) || result.length >= maxOffers) continue;
     seen.add(key);
     const kind = kindOf(queries);

@@ -31,9 +31,19 @@ export const names: Vocabulary = {
 
 const lexicon = createLexicon(schemas);
 
-/** A question of Monday, 23 November 2026, 08:20 in Berlin. */
-export const read = (text: string, previous: readonly Query[] = []): Parsed =>
-  parse({ text, lexicon, vocabulary: names, previous, now: Date.parse('2026-11-23T07:20:00Z'), timeZone: 'Europe/Berlin' });
+/** A question of Monday, 23 November 2026, 08:20 in Berlin, with doubt. */
+export const ask = (text: string, previous: readonly Query[] = [], isUndoubted = false): Parsed =>
+  parse({
+    text,
+    lexicon,
+    vocabulary: names,
+    previous,
+    now: Date.parse('2026-11-23T07:20:00Z'),
+    timeZone: 'Europe/Berlin',
+    isUndoubted,
+  });
+/** Of the grammar alone. */
+export const read = (text: string, previous: readonly Query[] = []): Parsed => ask(text, previous, true);
 
 const first = (name: unknown) => String(name).split(' ')[0]!;
 

@@ -5,7 +5,8 @@
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import { asideOf } from './asides.ts';
-import { isUnlikely, type Learned, learnedOf } from './assembled.ts';
+import { isOneQuestion, type Learned, learnedOf } from './assembled.ts';
+import { commandIn } from './commands.ts';
 import { doingsOf, withClientAsked } from './doings.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
 import { askFrames, askRewritings } from './idioms.ask.data.ts';
@@ -14,16 +15,18 @@ import { deskRewritings } from './idioms.desk.data.ts';
 import { furtherRewritings } from './idioms.log.data.ts';
 import { talkFrames, talkRewritings } from './idioms.talk.data.ts';
 import { isBare } from './implied.ts';
+import type { Lexicon } from './lexicon.ts';
 import { findNames } from './names.ts';
 import { nearestOf, withDoubts } from './nearest.ts';
 import { normalised } from './normalised.ts';
-import { maxOffers, rankedOffers } from './offers.ts';
+import { candidatesOf, maxOffers, offersOf } from './offers.ts';
 import { paraphrased } from './paraphrases.ts';
 import type { Parsed, ParserInput } from './parsed.ts';
 import { hasContent, partsOf } from './parts.ts';
 import { withPronouns } from './pronouns.ts';
+import { type Candidate, questionOf, type Ranked, rank } from './ranking.ts';
 import { type Reading, readWhole, type Scene } from './readings.ts';
-import { commands, courtesy, forbidden, notKept } from './refusals.data.ts';
+import { forbidden, notKept } from './refusals.data.ts';
 import { edgesOf, type Segment, segmentsOf } from './segments.ts';
 import { skillOf, unfiltered } from './skills.ts';
 import { subjectQueries } from './subject.ts';
@@ -98,48 +101,44 @@ function parseQuestion(input: ParserInput): Parsed {
   if (subject) return { queries: subject, left: [] };
   if (skill) return { ...nothing, skill };
   const reading = readParts(segments, scene);
-  const learned = once(() => learnedOf(segments, input));
-  const offered = (first: Query[][], near: readonly Query[][]) =>
-    input.isAgain
-      ? [...first, ...near]
-      : rankedOffers(
-          {
-            text,
-            tokens,
-            segments,
-            left: reading.left,
-            lexicon: input.lexicon,
-            before: input.previous.at(-1),
-            learned: () => learned().offers,
-          },
-          first,
-          near,
-          aboutNamed(segments, reading.left, input),
-          (again) => parse({ ...input, text: again, isAgain: true }),
-        );
-  if (reading.left.length === 0 && reading.queries.length > 0)
-    return reading.rivals.length > 0 ||
-      reading.isGuess ||
-      ratio.test(text) ||
-      isDoubtful(reading.queries, segments, scene, learned)
-      ? {
-          ...nothing,
-          clarify: { said, choices: [], queries: offered([reading.queries, ...reading.rivals.map((query) => [query])], []) },
-        }
-      : { queries: reading.queries, left: [] };
-  const nearest = offered(
-    suppliedWithNoun(segments, text, input),
-    nearestOf(segments, reading.left, input.lexicon, (kept) => readParts(kept, { ...scene, isAsked: true })),
-  );
+  const isRead = reading.left.length === 0 && reading.queries.length > 0;
+  if (isRead && isSure(reading, segments, scene)) return { queries: reading.queries, left: [] };
+  const near = isRead
+    ? reading.rivals.map((query) => [query])
+    : nearestOf(segments, reading.left, input.lexicon, (kept) => readParts(kept, { ...scene, isAsked: true }));
+  const supplied = isRead ? [] : suppliedWithNoun(segments, text, input);
+  if (input.isAgain) {
+    const all = [...(isRead ? [reading.queries] : supplied), ...near];
+    return isRead ? clarified(said, all) : { ...nothing, left: reading.left, ...(all.length > 0 && { nearest: all }) };
+  }
+  const learned = learnedOf(segments, input);
+  const place = { text, tokens, segments, left: reading.left, lexicon: input.lexicon, before: input.previous.at(-1), learned };
+  const read = readCandidates(isRead ? reading.queries : undefined, near, supplied);
+  const candidates = candidatesOf(place, read, isRead, (again) => parse({ ...input, text: again, isAgain: true }));
+  const question = questionOf(segments, reading.left, said !== tidy(input.text).trim());
+  const { ranked, none } = rank(candidates, learned.likely, input.lexicon.schemas, question);
+  if (!input.isNamed) input.onRanked?.(ranked, none);
+  if (isRead && !isDoubtful(reading, text, learned, ranked, input.lexicon)) return { queries: reading.queries, left: [] };
+  const [bare] = near;
+  const first = isRead ? [reading.queries] : [...aboutNamed(segments, reading.left, input), ...supplied, ...(bare ? [bare] : [])];
+  const offers = offersOf(ranked, first, candidates, input.lexicon);
+  if (isRead) return clarified(said, offers);
   return {
     ...nothing,
     left: reading.left,
-    ...(nearest.length > 0 && { nearest }),
-    ...(input.isAgain || input.isNamed
-      ? {}
-      : withDoubts(said, doubts, reading.left, (again) => parse({ ...input, text: again, isNamed: true }))),
+    ...(offers.length > 0 && { nearest: offers }),
+    ...(input.isNamed ? {} : withDoubts(said, doubts, reading.left, (again) => parse({ ...input, text: again, isNamed: true }))),
   };
 }
+
+/** The reading, or what is understood without the words that are not, and what else these words can be. */
+const readCandidates = (reading: Query[] | undefined, near: readonly Query[][], supplied: readonly Query[][]): Candidate[] => [
+  ...(reading ? [{ source: 'reading' as const, queries: reading, score: 1 }] : []),
+  ...near.map((queries, at): Candidate => ({ source: reading ? 'rival' : at === 0 ? 'bare' : 'near', queries, score: 1 })),
+  ...supplied.map((queries): Candidate => ({ source: 'near', queries, score: 1 })),
+];
+
+const clarified = (said: string, queries: Query[][]): Parsed => ({ ...nothing, clarify: { said, choices: [], queries } });
 
 /** Without a noun, the question of alerts and that of cases, every word of it understood. */
 function suppliedWithNoun(segments: readonly Segment[], text: string, input: ParserInput): Query[][] {
@@ -171,47 +170,36 @@ function aboutNamed(segments: readonly Segment[], left: readonly string[], input
   return queries.length > 1 ? [queries] : [];
 }
 
-function once<Value>(find: () => Value): () => Value {
-  let found: { value: Value } | undefined;
-  return () => {
-    found ??= { value: find() };
-    return found.value;
-  };
-}
-
-/** True if other queries are much likelier. What continues the question before is no whole question. */
-function isDoubtful(queries: readonly Query[], segments: readonly Segment[], scene: Scene, learned: () => Learned): boolean {
-  const { input } = scene;
-  if (queries.length === 0 || input.isAgain || suggested.has(input.text)) return false;
+/** True where nothing else is looked for: of a suggested question, and of what continues the question before. */
+function isSure({ queries, rivals, isGuess }: Reading, segments: readonly Segment[], scene: Scene): boolean {
+  const { input, text } = scene;
+  if (rivals.length > 0 || isGuess || ratio.test(text)) return false;
+  if (input.isAgain || input.isUndoubted || suggested.has(input.text)) return true;
   const isWhole = () =>
     segments.some(({ items }) => items.entity) && isSame(readParts(segments, { ...scene, previous: [] }).queries, queries);
-  if (input.previous.length > 0 && !isWhole()) return false;
-  return isUnlikely(queries, learned(), input.lexicon.schemas);
+  return input.previous.length > 0 && !isWhole();
+}
+
+/** Probability of a reading below which it is doubted. */
+const leastShare = 0.6;
+
+/** True if another query may be meant. */
+function isDoubtful(
+  { queries, rivals, isGuess }: Reading,
+  text: string,
+  learned: Learned,
+  ranked: readonly Ranked[],
+  lexicon: Lexicon,
+): boolean {
+  if (rivals.length > 0 || isGuess || ratio.test(text)) return true;
+  if (queries.length > 1) return isOneQuestion(queries, learned, lexicon.schemas);
+  return ranked.find(({ isReading }) => isReading)!.share < leastShare;
 }
 
 /** Of two figures: no share. */
 const ratio = /\bratio of\b.*\bto\b/i;
 /** The place that the question before was about. */
 const there = /\b(?:(?:in|on|at|from|over) )?there(?= *(?:[?.!,]|$))/i;
-
-function commandIn(text: string, { previous }: ParserInput): Parsed['command'] {
-  const bare = text.replace(courtesy, '');
-  for (const [pattern, what, page] of commands) {
-    const verb = pattern.exec(bare)?.[0];
-    // "Close" of "close calls", "release notes" are no commands: something must follow the verb.
-    if (
-      verb !== undefined &&
-      /\s\S/.test(bare) &&
-      !(
-        previous.length > 0 &&
-        ((/^(?:set|change|drop|remove|add)\b/i.test(verb) && bare.split(/\s+/).length <= 4) ||
-          /^add (?:the|their|its|a column)\b/i.test(bare))
-      )
-    )
-      return { verb: verb.toLowerCase(), text: what, page };
-  }
-  return undefined;
-}
 
 /** Divides at breaks, and where a new measure begins; parts without a noun of their own continue from the part before. */
 function readParts(segments: readonly Segment[], scene: Scene): Reading {

@@ -2,6 +2,7 @@
 import type { Query } from '@parapet/contract/rules/query.ts';
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import type { Lexicon } from './lexicon.ts';
+import type { Ranked } from './ranking.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 export interface ParserInput {
@@ -17,6 +18,10 @@ export interface ParserInput {
   isAgain?: boolean;
   /** A name in the text is one that is similar to the typed one. */
   isNamed?: boolean;
+  /** A question that is read whole is not doubted: the grammar alone. */
+  isUndoubted?: boolean;
+  /** Receives what was ranked, and the marks of none, from which the ranking is learnt. */
+  onRanked?: (ranked: readonly Ranked[], none: Readonly<Record<string, number>>) => void;
 }
 
 export interface Parsed {

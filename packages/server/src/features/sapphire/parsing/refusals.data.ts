@@ -69,11 +69,14 @@ export const notKept: readonly [RegExp, string][] = [
 
 /** Secrets, whoever asks. */
 export const forbidden =
-  /\b(?:(?<!\b(?:wrong|bad|incorrect|failed|mistyped|weak|expired) )passwords?(?! (?:spray|guess|crack|attack|polic|resets\b|changes\b|wrong|incorrect|attempt|failure|fails?\b|lockout|error|mistake))|pwd?s?\b(?! (?:resets|changes)\b)|(?:wifi|wi-fi|login|admin) (?:key|credentials?|details)|passphrases?|passcodes?|api (?:keys?|tokens?)|(?:qr|totp|2fa|mfa|two-factor|authenticator|backup|one-time) (?:secrets?|seeds?)|secret codes?|two-factor codes?|secret keys?|access tokens?|mfa secrets?|recovery codes?|private keys?|session (?:ids?|tokens?)|system prompt|your (?:instructions|prompt)|ignore (?:all |your |the )?(?:previous|prior|above))\b/i;
+  /\b(?:(?<!\b(?:wrong|bad|incorrect|failed|mistyped|weak|expired) )passwords?(?!-stealing| (?:(?:were|was|got|been) (?:re)?(?:set|changed)\b|spray|guess|crack|attack|polic|resets\b|changes\b|wrong|incorrect|attempt|failure|fails?\b|lockout|error|mistake))|pwd?s?\b(?! (?:resets|changes)\b)|(?:wifi|wi-fi|login|admin) (?:key|credentials?|details)|passphrases?|passcodes?|(?<!\b(?:touched|created|revoked) (?:any |an |new )?)api (?:keys?|tokens?)(?! (?:were |was |got )?(?:created|revoked|touched)\b)|(?:qr|totp|2fa|mfa|two-factor|authenticator|backup|one-time) (?:secrets?|seeds?)|secret codes?|two-factor codes?|secret keys?|access tokens?|mfa secrets?|recovery codes?|private keys?|session (?:ids?|tokens?)|system prompt|your (?:instructions|prompt)|ignore (?:all |your |the )?(?:previous|prior|above))\b/i;
 
 /** Commands: verb → what it does and where. Only at the beginning of a question, after a courtesy. */
 export const courtesy =
   /^(?:(?:please|pls|plz|bitte|ok|hey|hi|can you|could you|would you|will you|i need you to|i want you to|go ahead and|now|just|sapphire|kindly|please you can|you can|you should|lets|let's|let us|we need to|we have to|we want to|i want to|i need to|i have to|i would like to|i'd like to|id like to|i'd like you to|id like you to|somebody|someone|ask someone to|have someone)[ ,]+)*/i;
+/** "Quarantine orders", "mail errors", "patch speed": the first word is no verb. */
+export const nominal =
+  /^[a-z-]+ (?:counts?\b|rates?\b|errors?\b|fail(?:ed|ures?)\b|orders?\b|speed\b|grouped\b|waiting\b|detections?\b|(?:is|per|by|past)\b|[/>])/i;
 export const commands: readonly [RegExp, string, string?][] = [
   [
     /^(?:tag|untag|rename|(?:add|put|set|remove) (?:the |a |an )?tags?)\b/i,

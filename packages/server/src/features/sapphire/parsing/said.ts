@@ -57,6 +57,8 @@ export function saidIn(segments: readonly Segment[]): Said {
       const compare = before?.compare ?? after?.compare;
       // "Two factor" counts nothing.
       if (/^[a-z]+$/i.test(segment.text) && !after?.entity && !compare) continue;
+      // "10+ (more than ten)"
+      if (said.numbers.some(({ value: own, unit }) => own === number.value && unit === number.unit)) continue;
       said.numbers.push({
         value: number.value,
         ...(number.unit && { unit: number.unit }),
