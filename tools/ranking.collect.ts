@@ -1,55 +1,48 @@
-/** `node tools/ranking.collect.ts <weights> <out> <files>`: marks of the candidates of questions that the weights were not learnt from, one question a line. */
+/**
+ * `node tools/ranking.collect.ts <weights> <out> <step> <writer>…`: the marks of all that every `<step>`th question of writers can mean, read with `<weights>`
+ * that were not learnt from these (`-`: with those in use), one question a line. Of each query one phrasing is read.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Query } from '@parapet/contract/rules/query.ts';
 import { prepareLearned } from '@parapet/server/features/sapphire/parsing/learned.ts';
+import type { Parsed } from '@parapet/server/features/sapphire/parsing/parsed.ts';
 import { keyOf, read } from '../bench/sapphire/whole/read.ts';
 import { queryOf } from './phrasings.data.ts';
+import type { Sample } from './ranking.fit.ts';
 
-const [weights, out, ...files] = process.argv.slice(2);
-if (weights !== '-') await prepareLearned(weights!);
-const lines: string[] = [];
-let at = 0;
-for (const file of files) {
-  const [path, every] = file.split(':');
-  const writer = path!.replace(/.*\//, '').replace('.tsv', '');
-  for (const line of readFileSync(path!, 'utf8').split('\n').filter(Boolean)) {
-    const [first = '', ...rest] = line.split('\t');
-    const more = rest.filter((each) => each.startsWith('{'));
-    const texts = rest.filter((each) => !each.startsWith('{'));
-    const own = [first, ...more].filter((each) => each !== '-').map((each) => keyOf(queryOf(each)));
-    // Phrasings name clients and times beside what the query has.
-    const named = own.flatMap((key) => [key, key.replace('"isOfClient":false', '"isOfClient":true')]);
-    const keys = new Set(named.flatMap((key) => [key, key.replace('"isTimed":false', '"isTimed":true')]));
-    at++;
-    for (const text of every === 'all' ? texts : every === 'half' && at % 2 ? [] : [texts[at % texts.length]!]) {
-      let found: unknown;
-      const parsed = read(text, (ranked, none) => {
-        found ??= {
-          candidates: ranked.map(({ queries, isReading, marks }) => ({
-            isReading,
-            isRight: queries.length === 1 && keys.has(keyOf(queries[0]!)),
-            marks,
-            queries: queries,
-          })),
-          none,
-        };
-      });
-      const isOne = (each: readonly object[]) => each.length === 1 && keys.has(keyOf(each[0] as never));
-      const state =
-        parsed.queries.length > 0
-          ? isOne(parsed.queries)
-            ? 'right'
-            : 'wrong'
-          : parsed.skill
-            ? 'skill'
-            : parsed.refused
-              ? 'refused'
-              : parsed.command
-                ? 'command'
-                : 'asked';
-      lines.push(
-        JSON.stringify({ writer, text, state, isNone: keys.size === 0, several: parsed.queries.length, ...(found as object) }),
-      );
-    }
-  }
+const [weights = '-', out = '', step = '1', ...writers] = process.argv.slice(2);
+if (weights !== '-') await prepareLearned(weights);
+
+/** Phrasings name clients and times beside what the query has. */
+function keysOf(query: Query): string[] {
+  const key = keyOf(query);
+  const named = [key, key.replace('"isOfClient":false', '"isOfClient":true')];
+  return named.flatMap((each) => [each, each.replace('"isTimed":false', '"isTimed":true')]);
 }
-writeFileSync(out!, `${lines.join('\n')}\n`);
+
+const stateOf = ({ queries, skill }: Parsed, isRight: (queries: readonly Query[]) => boolean): Sample['state'] =>
+  queries.length > 0 ? (isRight(queries) ? 'right' : 'wrong') : skill ? 'wrong' : 'none';
+
+function sampleOf(text: string, keys: ReadonlySet<string>): Sample {
+  const isRight = (queries: readonly Query[]) => queries.length === 1 && keys.has(keyOf(queries[0]!));
+  let candidates: Sample['candidates'] = [];
+  let none: Sample['none'] = {};
+  const parsed = read(text, (ranked, marks) => {
+    if (candidates.length > 0) return;
+    candidates = ranked.map((each) => ({ isReading: each.isReading, isRight: isRight(each.queries), marks: each.marks }));
+    none = marks;
+  });
+  return { text, state: stateOf(parsed, isRight), candidates, none };
+}
+
+const lines = writers.flatMap((writer) =>
+  readFileSync(new URL(`../bench/sapphire/phrasings/${writer}.tsv`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter(Boolean),
+);
+const samples = lines.flatMap((line, at) => {
+  if (at % Number(step) > 0) return [];
+  const [query = '', ...texts] = line.split('\t');
+  return [sampleOf(texts[at % texts.length]!, new Set(query === '-' ? [] : keysOf(queryOf(query))))];
+});
+writeFileSync(out, `${samples.map((each) => JSON.stringify(each)).join('\n')}\n`);

@@ -181,7 +181,7 @@ function isSure({ queries, rivals, isGuess }: Reading, segments: readonly Segmen
 }
 
 /** Probability of a reading below which it is doubted. */
-const leastShare = 0.6;
+const leastShare = 0.55;
 
 /** True if another query may be meant. */
 function isDoubtful(

@@ -175,6 +175,10 @@ function marksOfWants(queries: readonly Query[], { wants, nouns }: Question): Ma
   };
 }
 
+/** Few words, each of which says something and is of the lexicon. */
+const isShort = ({ words, filler, isRewritten }: Question): boolean => words <= maxShort && filler === 0 && !isRewritten;
+const maxShort = 4;
+
 /** Marks of a candidate: what differs between those of one question. */
 function marksOf({ queries, scores, parts, logarithms, missing, added }: Merged, most: number, question: Question): Marks {
   const total = clipped(logarithms.reduce((sum, each) => sum + each, 0) - most);
@@ -204,6 +208,7 @@ function marksOf({ queries, scores, parts, logarithms, missing, added }: Merged,
     'reading learnedShare': of('reading') * learned,
     'reading conditions': of('reading') * conditions,
     'reading words': of('reading') * Math.min(3, question.words / 10),
+    'reading short': of('reading') * Number(isShort(question)),
     'reading filler': of('reading') * question.filler,
     'reading rewritten': of('reading') * Number(question.isRewritten),
     'reading texts': of('reading') * texts,
