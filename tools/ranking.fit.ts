@@ -23,7 +23,9 @@ interface Row {
 export const namesIn = (samples: readonly Sample[]): string[] =>
   [
     ...new Set(
-      samples.flatMap(({ candidates: [first], none }) => (first ? [...Object.keys(first.marks), ...Object.keys(none)] : [])),
+      samples.flatMap(({ candidates, none }) =>
+        [...candidates.map(({ marks }) => marks), none].flatMap((marks) => Object.keys(marks)),
+      ),
     ),
   ].sort();
 

@@ -38,6 +38,7 @@ describe('a question with an unknown word', () => {
     ['kicked out users', 'user list [isBlocked]'],
     ['cases handed to me since monday', 'case list [isMine] @since 23 November 2026'],
     ['requests i have to sign off', 'response list [state=requested]'],
+    ['urgent items', 'case list [severity=high|critical]'],
   ])('is offered among others: "%s"', (question, expected) => expect(offered(question)).toContain(expected));
 
   test.each([

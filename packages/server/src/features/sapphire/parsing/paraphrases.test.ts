@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { schemas } from '../../../domain/query/schemas.ts';
 import { createLexicon } from './lexicon.ts';
 import { allParaphrases, paraphrased } from './paraphrases.ts';
-import { outcome, read } from './parse.samples.ts';
+import { ask, outcome, read } from './parse.samples.ts';
 import { stem, tokensOf } from './tokens.ts';
 
 describe('paraphrases', () => {
@@ -73,6 +73,9 @@ describe('everyday words of times, columns and logs', () => {
     ['who exported reports last week', 'audit count [action=report.exported] @last week by actor'],
     ['every client bar dogwood: highs last week', 'alert count [!client=Dogwood & severity=high] @last week by client'],
   ])('reads "%s"', (question, expected) => expect(outcome(read(question))).toEqual(expected));
+
+  test('asks back "who turned off the breach mails"', () =>
+    expect(outcome(ask('who turned off the breach mails'))).toMatch(/^clarify mailSubscription /));
 
   test.each(['we have no unreviewed malicious verdicts', 'i was told there are 4 problems'])('refuses "%s"', (question) =>
     expect(read(question).queries).toEqual([]),

@@ -120,7 +120,9 @@ function parseQuestion(input: ParserInput): Parsed {
   if (!input.isNamed) input.onRanked?.(ranked, none);
   if (isRead && !isDoubtful(reading, text, learned, ranked, input.lexicon)) return { queries: reading.queries, left: [] };
   const [bare] = near;
-  const first = isRead ? [reading.queries] : [...aboutNamed(segments, reading.left, input), ...supplied, ...(bare ? [bare] : [])];
+  const first = isRead
+    ? [reading.queries, ...suppliedWithNoun(segments, text, input)]
+    : [...aboutNamed(segments, reading.left, input), ...supplied, ...(bare ? [bare] : [])];
   const offers = offersOf(ranked, first, candidates, input.lexicon);
   if (isRead) return clarified(said, offers);
   return {

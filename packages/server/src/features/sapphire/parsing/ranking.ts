@@ -95,9 +95,16 @@ export interface Ranked {
 }
 type Marks = Readonly<Record<string, number>>;
 
+const inOrder = (values: readonly unknown[]): unknown[] =>
+  values.length < 2
+    ? [...values]
+    : values
+        .map((value) => ({ value, text: JSON.stringify(value) }))
+        .sort((a, b) => (a.text < b.text ? -1 : 1))
+        .map(({ value }) => value);
 const sorted = (value: unknown): unknown =>
   Array.isArray(value)
-    ? value.map(sorted).sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
+    ? inOrder(value.map(sorted))
     : value !== null && typeof value === 'object'
       ? Object.entries(value)
           .filter(([key]) => key !== 'label' && key !== 'show')
@@ -179,6 +186,31 @@ function marksOfWants(queries: readonly Query[], { wants, nouns }: Question): Ma
 const isShort = ({ words, filler, isRewritten }: Question): boolean => words <= maxShort && filler === 0 && !isRewritten;
 const maxShort = 4;
 
+interface OfReading {
+  /** The queries as JSON. */
+  text: string;
+  texts: number;
+  total: number;
+  learned: number;
+  conditions: number;
+  grammar: number;
+}
+
+/** Of a reading alone, by its question. */
+const readingMarks = ({ text, texts, total, learned, conditions, grammar }: OfReading, question: Question): Marks => ({
+  'reading total': total,
+  'reading learnedShare': learned,
+  'reading conditions': conditions,
+  'reading words': Math.min(3, question.words / 10),
+  'reading short': Number(isShort(question)),
+  'reading filler': question.filler,
+  'reading rewritten': Number(question.isRewritten),
+  'reading texts': texts,
+  'reading grammar': grammar,
+  'reading grammar learnedShare': grammar * learned,
+  ...Object.fromEntries(composed.map(([name, pattern]) => [`reading ${name}`, Number(pattern.test(text))])),
+});
+
 /** Marks of a candidate: what differs between those of one question. */
 function marksOf({ queries, scores, parts, logarithms, missing, added }: Merged, most: number, question: Question): Marks {
   const total = clipped(logarithms.reduce((sum, each) => sum + each, 0) - most);
@@ -187,6 +219,7 @@ function marksOf({ queries, scores, parts, logarithms, missing, added }: Merged,
   const learned = scores.learned === undefined ? floor / 2 : Math.max(floor / 2, Math.log(scores.learned));
   const text = JSON.stringify(queries);
   const texts = text.split('"contains"').length - 1;
+  const grammar = Number(parts.some(isOfGrammar));
   const of = (source: Source) => (scores[source] === undefined ? 0 : 1);
   return {
     ...Object.fromEntries(sources.map((source) => [source, of(source)])),
@@ -202,22 +235,10 @@ function marksOf({ queries, scores, parts, logarithms, missing, added }: Merged,
     conditions,
     isPlain: Number(isPlain),
     texts,
-    grammar: Number(parts.some(isOfGrammar)),
+    grammar,
     agreeing: Object.keys(scores).length,
-    'reading total': of('reading') * total,
-    'reading learnedShare': of('reading') * learned,
-    'reading conditions': of('reading') * conditions,
-    'reading words': of('reading') * Math.min(3, question.words / 10),
-    'reading short': of('reading') * Number(isShort(question)),
-    'reading filler': of('reading') * question.filler,
-    'reading rewritten': of('reading') * Number(question.isRewritten),
-    'reading texts': of('reading') * texts,
-    'reading grammar': of('reading') * Number(parts.some(isOfGrammar)),
-    'reading grammar learnedShare': of('reading') * Number(parts.some(isOfGrammar)) * learned,
-    ...Object.fromEntries(composed.map(([name, pattern]) => [`reading ${name}`, of('reading') * Number(pattern.test(text))])),
-    'bare unread': of('bare') * question.unread,
-    'bare total': of('bare') * total,
-    'bare conditions': of('bare') * conditions,
+    ...(of('reading') && readingMarks({ text, texts, total, learned, conditions, grammar }, question)),
+    ...(of('bare') && { 'bare unread': question.unread, 'bare total': total, 'bare conditions': conditions }),
   };
 }
 
