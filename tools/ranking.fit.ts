@@ -3,7 +3,7 @@
 /** A question, and all that it can mean. */
 export interface Sample {
   text: string;
-  /** As it was read: right, wrong, or not answered. */
+  /** Of its reading: right, wrong, or none. */
   state: 'right' | 'wrong' | 'none';
   candidates: { isReading: boolean; isRight: boolean; marks: Readonly<Record<string, number>> }[];
   none: Readonly<Record<string, number>>;
@@ -82,7 +82,7 @@ export function fit(rows: readonly Row[], size: number): Float64Array {
 
 export type Outcome = 'right' | 'offered' | 'otherwise' | 'refused' | 'wrong';
 
-/** Its reading is answered from a share on; otherwise the reading and the likeliest are five buttons. */
+/** A reading counts from a share on; otherwise it and the likeliest are five buttons. */
 export function outcomeOf({ candidates, state }: Sample, shares: readonly number[], least: number): Outcome {
   if (candidates.length === 0) return state === 'none' ? 'refused' : state;
   const order = candidates.map((each, at) => ({ ...each, share: shares[at]! })).sort((a, b) => b.share - a.share);
