@@ -11,21 +11,28 @@ function run(command: string, words: string[], cwd = '/tmp'): void {
   if (status !== 0) throw new Error(`${command} ${words.join(' ')}: ${stderr}`);
 }
 
+/** Installs Debian's packages. Throws with the words of apt. */
+export function install(...packages: string[]): void {
+  run('apt-get', ['update', '-qq']);
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages]);
+}
+
 /** Folder with syslog-ng; its libraries are installed. */
-export function findSyslogNg(): string {
+function findSyslogNg(): string {
   const folder = join(tmpdir(), 'syslog-ng-unpacked');
   const root = join(folder, 'root');
   if (existsSync(join(root, 'usr/sbin/syslog-ng'))) return root;
   mkdirSync(folder, { recursive: true });
-  run('apt-get', ['update', '-qq']);
-  const libraries = ['libivykis0', 'libnet1', 'libjson-c5', 'libwrap0', 'libpcre3'];
-  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...libraries]);
+  // The dependencies of syslog-ng-core.
+  const core = ['libcap2', 'libglib2.0-0', 'libssl3', 'libsystemd0'];
+  install(...core, 'libivykis0', 'libnet1', 'libjson-c5', 'libwrap0', 'libpcre3');
   run('apt-get', ['download', 'syslog-ng-core'], folder);
   run('sh', ['-c', 'dpkg -x syslog-ng-core_*.deb root'], folder);
   return root;
 }
 
-function start(folder: string): ChildProcess {
+/** Starts it with the file `conf` of a folder, in which it writes its state. */
+export function startSyslogNg(folder: string): ChildProcess {
   const root = findSyslogNg();
   const [modules] = globSync('usr/lib/syslog-ng/*/', { cwd: root });
   const files = [
@@ -62,7 +69,7 @@ destination d { ${destination}; };
 log { source(s); destination(d); };
 `;
   await writeFile(join(folder, 'conf'), conf);
-  const child = start(folder);
+  const child = startSyslogNg(folder);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
     async log(...lines) {

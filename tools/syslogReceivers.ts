@@ -1,45 +1,18 @@
-/**
- * Real receivers of syslog over TLS, for root on Debian: rsyslog with GnuTLS, and syslog-ng, which Debian doesn't install beside it and which is
- * therefore unpacked into a folder.
- */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+/** Real receivers of syslog over TLS, for root on Debian: rsyslog with GnuTLS, and syslog-ng. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authority, serverCertificate, serverKey } from '@parapet/world/peers/syslog.certificates.ts';
+import { install, startSyslogNg } from './syslogNg.ts';
 
-const run = (command: string, words: string[], cwd = '/tmp') => {
-  const { status, stderr } = spawnSync(command, words, {
-    cwd,
-    encoding: 'utf8',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-  if (status !== 0) throw new Error(`${command} ${words.join(' ')}: ${stderr}`);
-};
-const install = (...packages: string[]) => {
-  run('apt-get', ['update', '-qq']);
-  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages]);
-};
 const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
 
 function findRsyslog(): string {
   if (!existsSync(`/usr/lib/${triplet}/rsyslog/lmnsd_gtls.so`)) install('rsyslog', 'rsyslog-gnutls');
   return '/usr/sbin/rsyslogd';
-}
-
-/** Folder with syslog-ng; its libraries are installed. */
-function findSyslogNg(): string {
-  const folder = join(tmpdir(), 'syslog-ng-unpacked');
-  if (existsSync(join(folder, 'root/usr/sbin/syslog-ng'))) return join(folder, 'root');
-  mkdirSync(folder, { recursive: true });
-  // The dependencies of syslog-ng-core.
-  const core = ['libcap2', 'libglib2.0-0', 'libssl3', 'libsystemd0'];
-  install(...core, 'libivykis0', 'libnet1', 'libjson-c5', 'libwrap0', 'libpcre3');
-  run('apt-get', ['download', 'syslog-ng-core'], folder);
-  run('sh', ['-c', 'dpkg -x syslog-ng-core_*.deb root'], folder);
-  return join(folder, 'root');
 }
 
 export interface SyslogReceiver {
@@ -73,16 +46,7 @@ log { source(s); destination(d); };
 
 function startProcess(kind: 'rsyslog' | 'syslog-ng', folder: string): ChildProcess {
   if (kind === 'rsyslog') return spawn(findRsyslog(), ['-n', '-f', `${folder}/conf`, '-i', `${folder}/pid`], { stdio: 'ignore' });
-  const root = findSyslogNg();
-  const words = ['-F', '--no-caps', '-f', `${folder}/conf`, '--persist-file', `${folder}/persist`, '--pidfile', `${folder}/pid`];
-  return spawn(
-    `${root}/usr/sbin/syslog-ng`,
-    [...words, '-c', `${folder}/control`, '--module-path', `${root}/usr/lib/syslog-ng/3.38`],
-    {
-      stdio: 'ignore',
-      env: { ...process.env, LD_LIBRARY_PATH: `${root}/usr/lib/syslog-ng` },
-    },
-  );
+  return startSyslogNg(folder);
 }
 
 const isOpen = (port: number): Promise<boolean> =>

@@ -6,9 +6,6 @@ alter table delivery_targets add column callback_address text unique;
 -- Until then the other side wants no request (Retry-After): no person shortens that.
 alter table ticket_setups add column not_before timestamptz;
 
--- The message of a press.
-create index deliveries_message on deliveries (message_id);
-
 -- Requests that were received, by the digest of their proof: a repeated one is refused. Removed once their time is over.
 create table callback_receipts (
   target_id integer not null references delivery_targets on delete cascade,
@@ -37,14 +34,12 @@ create unique index chat_accounts_account on chat_accounts (owner_id, kind, work
 create index chat_accounts_user on chat_accounts (user_id);
 create index chat_accounts_organisation on chat_accounts (organisation_id);
 
-do $$ declare t text; begin
-  foreach t in array array['callback_receipts', 'chat_accounts'] loop
-    execute format('alter table %I enable row level security', t);
-    execute format('create policy tenant on %I using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]))', t);
-    execute format('grant select, insert, update, delete on %I to parapet_app', t);
-  end loop;
-end $$;
+alter table callback_receipts enable row level security;
+create policy tenant on callback_receipts using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+grant select, insert, update, delete on callback_receipts to parapet_app;
+alter table chat_accounts enable row level security;
+create policy tenant on chat_accounts using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+grant select, insert, update, delete on chat_accounts to parapet_app;
 
 alter table cases drop constraint cases_acknowledged_channel_check;
 alter table cases add constraint cases_acknowledged_channel_check check (acknowledged_channel in ('portal', 'api', 'slack')) not valid;
-alter table cases validate constraint cases_acknowledged_channel_check;

@@ -39,13 +39,15 @@ create table on_call_notes (
 create index on_call_notes_organisation on on_call_notes (organisation_id, id desc);
 create index on_call_notes_author on on_call_notes (author_user_id);
 
-do $$ declare t text; begin
-  foreach t in array array['on_call_shifts', 'on_call_overrides', 'on_call_notes'] loop
-    execute format('alter table %I enable row level security', t);
-    execute format('create policy tenant on %I using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]))', t);
-    execute format('grant select, insert, update, delete on %I to parapet_app', t);
-  end loop;
-end $$;
+alter table on_call_shifts enable row level security;
+create policy tenant on on_call_shifts using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+grant select, insert, update, delete on on_call_shifts to parapet_app;
+alter table on_call_overrides enable row level security;
+create policy tenant on on_call_overrides using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+grant select, insert, update, delete on on_call_overrides to parapet_app;
+alter table on_call_notes enable row level security;
+create policy tenant on on_call_notes using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+grant select, insert, update, delete on on_call_notes to parapet_app;
 
 -- Shifts of an organisation as spans of time that touch a window, in the order of their ids. Begin and end are local times of their day, converted each,
 -- so that consecutive shifts leave neither a gap nor an overlap where the clocks change.
