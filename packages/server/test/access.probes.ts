@@ -46,7 +46,8 @@ const aRecall = async ({ world, id, things, isMissing }: SkillContext): Promise<
 /** An open proposal: each is decided once. */
 const aProposal = async ({ world, id, things, isMissing }: SkillContext): Promise<number> => {
   if (isMissing || id === 0) return things.proposalId;
-  const of = { organisation_id: id, case_id: things.caseId, kind: 'note', text: 'Proposal' } as const;
+  const request = JSON.stringify({ action: 'collectFile', target: '/etc/hosts', deviceName: 'host-1', warning: '' });
+  const of = { organisation_id: id, case_id: things.caseId, kind: 'response', text: 'Proposal', request } as const;
   const by = { proposed_by: world.users.host.id, proposed_by_name: 'Proposer', proposed_at: new Date() };
   return scoped(world.t.db, 'system', (tx) => insertRow(tx, 'case_proposals', { ...of, ...by }));
 };
@@ -112,7 +113,9 @@ export const probes: Record<string, Probe> = {
   'cases.addAlert': object(({ things }) => ({ body: { caseID: things.caseId, alertID: things.alertId } })),
   'cases.saveNote': object(({ things }) => ({ body: { caseID: things.caseId, text: 'Note' } })),
   'proposals.list': object(({ things }) => ({ params: { caseId: things.caseId } })),
-  'proposals.decide': object(async (context) => ({ params: { id: await aProposal(context) }, body: { isAccepted: false } })),
+  'proposals.decide': object(async (context) => ({ params: { id: await aProposal(context) }, body: { isAccepted: false } }), {
+    fresh: { isAccepted: true },
+  }),
   'cases.changeAnalyst': object(({ things }) => ({ body: { caseID: things.caseId, analystUserAccountID: null } })),
   'cases.changeInvestigationStatus': object(({ things }) => ({ body: { caseID: things.caseId, investigationStatus: 2 } })),
   'cases.acknowledge': object(({ things }) => ({ body: { incidentID: things.caseId } })),

@@ -12,6 +12,7 @@ test('assigns a kind to every call that reads data of a client', () => {
     'account',
     'advisoryFeeds',
     'analystTime',
+    'assistants',
     'auth',
     'brand',
     'bulk',

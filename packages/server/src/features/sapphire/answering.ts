@@ -22,6 +22,7 @@ import {
   expectedErrorText,
   factsAnswer,
   knowledgeAnswer,
+  offeredAs,
   offering,
   readByModel,
   textAnswer,
@@ -232,6 +233,9 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (command) return commandAnswer(command, question.client);
     if (clarify) {
       const shown = shownTo(question.actor, clarify.queries);
+      // A button's text asked in another conversation.
+      const named = offeredAs(question.question, shown);
+      if (named) return run(question, named, vocabulary);
       // The one reading is of what the viewer may not read.
       if (shown.length === 0 && clarify.queries.length > 0) return notUnderstood(question, parsed, vocabulary);
       return clarification({ ...clarify, queries: shown });

@@ -27,9 +27,16 @@ export const textAnswer = (kind: Answer['kind'], text: string, choices: readonly
   reading: undefined,
 });
 
+/** Text of a button. */
+const textOf = (queries: readonly Query[]): string => line(questionsOf(queries));
+
+/** The queries that a text is the button of. */
+export const offeredAs = (text: string, questions: readonly Query[][]): Query[] | undefined =>
+  questions.find((queries) => textOf(queries) === text.trim());
+
 /** Questions as buttons: each leads to the queries that it was worded from. */
 export function offering(kind: Answer['kind'], text: string, questions: readonly (readonly Query[])[]): Answer {
-  const offered = new Map(questions.map((queries) => [line(questionsOf(queries)), [...queries]]));
+  const offered = new Map(questions.map((queries) => [textOf(queries), [...queries]]));
   return {
     ...textAnswer(kind, text, [...offered.keys()]),
     offered: [...offered].map(([question, queries]) => ({ text: question, queries })),
