@@ -23,5 +23,6 @@ test('names the files of the page of an address', async () => {
   const page = pageWithNonce('<meta name="page" content="__page__">', await securityHeaders(), files);
   for (const path of ['/apps/case/7', '/APPS/Case/7', '/apps/case'])
     expect(page(path).html).toBe('<meta name="page" content="/assets/CasePage-1.js /assets/parts-2.js">');
-  for (const path of ['/apps/cases', '/login', '/apps/__proto__', '/x/apps/case/1']) expect(page(path).html).toContain('content=""');
+  for (const path of ['/apps/cases', '/login', '/apps/__proto__', '/x/apps/case/1'])
+    expect(page(path).html).toContain('content=""');
 });

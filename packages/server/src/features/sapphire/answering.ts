@@ -225,21 +225,28 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     );
   };
 
+  const askingBack = async (
+    question: Question,
+    clarify: NonNullable<Parsed['clarify']>,
+    parsed: Parsed,
+    vocabulary: Vocabulary,
+  ): Promise<Answer> => {
+    const shown = shownTo(question.actor, clarify.queries);
+    // The text of a button, in another conversation.
+    const named = offeredAs(question.question, shown);
+    if (named) return run(question, named, vocabulary);
+    // The one reading is of what the viewer may not read.
+    if (shown.length === 0 && clarify.queries.length > 0) return notUnderstood(question, parsed, vocabulary);
+    return clarification({ ...clarify, queries: shown });
+  };
+
   const byParsed = async (question: Question, parsed: Parsed, vocabulary: Vocabulary): Promise<Answer> => {
     const { clarify, command, otherClient, queries, left, refused, skill } = parsed;
     if (refused) return (await taught(question, certain)) ?? textAnswer('unknown', refusalText(refused.text));
     if (otherClient !== undefined)
       return textAnswer('unknown', withoutMarker(otherClientText(otherClient, vocabulary.clients[0]?.name ?? '')));
     if (command) return commandAnswer(command, question.client);
-    if (clarify) {
-      const shown = shownTo(question.actor, clarify.queries);
-      // A button's text asked in another conversation.
-      const named = offeredAs(question.question, shown);
-      if (named) return run(question, named, vocabulary);
-      // The one reading is of what the viewer may not read.
-      if (shown.length === 0 && clarify.queries.length > 0) return notUnderstood(question, parsed, vocabulary);
-      return clarification({ ...clarify, queries: shown });
-    }
+    if (clarify) return askingBack(question, clarify, parsed, vocabulary);
     if (skill) return bySkill(question, skill, vocabulary);
     const fault = queries.map(checkQuery).find((each) => each !== undefined);
     if (fault !== undefined) log.warn({ fault }, 'a parsed query cannot run');
