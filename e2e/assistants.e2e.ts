@@ -1,15 +1,25 @@
 /** An assistant connects by OAuth: consent clicked in the browser, a proposal that a person accepts on the case page, and the end of the access. */
+import { createServer } from 'node:http';
 import { callback, createAssistant } from '../packages/server/test/assistant.fixture.ts';
 import { casesOf } from './api.ts';
 import { expect, keepToken, ownTokenOf, portal, test } from './fixtures.ts';
 
+/** The portal’s public address, of which tokens are. */
+const publicUrl = () => portal.url.replace('127.0.0.1', 'localhost');
+
+// One address for both.
+test.describe.configure({ mode: 'serial' });
+
+/** The program on this device, to whose address the browser is led. */
+const program = createServer((_request, response) => void response.end('Connected'));
+test.beforeAll(() => new Promise<void>((resolve) => program.listen(Number(new URL(callback).port), '127.0.0.1', resolve)));
+test.afterAll(() => new Promise((resolve) => program.close(resolve)));
+
 test('an assistant gets consent, proposes a note and a response, and loses its access', async ({ page }) => {
   const token = await ownTokenOf('partnerAnalyst');
   await keepToken(page, token);
-  const assistant = createAssistant(`${portal.url}/mcp`, { name: 'Journey assistant' });
+  const assistant = createAssistant(`${publicUrl()}/mcp`, { name: 'Journey assistant' });
 
-  // The callback of a program on this device; the journey takes the code from the address.
-  await page.route(`${callback}**`, (route) => route.fulfill({ contentType: 'text/plain', body: 'Connected' }));
   await page.goto((await assistant.start()).href);
   await expect(page.getByRole('heading', { name: 'Connect an assistant' })).toBeVisible();
   await expect(page.getByText('Journey assistant')).toBeVisible();
@@ -30,7 +40,7 @@ test('an assistant gets consent, proposes a note and a response, and loses its a
   await propose('propose_note', { text });
   await propose('propose_response', { action: 'blockUser', target: 'administrator', reason: 'Guessed password' });
 
-  await page.goto(`/apps/case/${found?.incidentID}`);
+  await page.goto(`${publicUrl()}/apps/case/${found?.incidentID}`);
   const proposals = page.getByRole('list', { name: 'Proposals' });
   await expect(proposals.getByRole('listitem')).toHaveCount(2);
   await proposals.getByRole('listitem').filter({ hasText: text }).getByRole('button', { name: 'Save as my note' }).click();
@@ -40,10 +50,10 @@ test('an assistant gets consent, proposes a note and a response, and loses its a
   await page.getByRole('button', { name: 'No' }).click();
   await proposals.getByRole('button', { name: 'Dismiss' }).click();
   await expect(proposals).toHaveCount(0);
-  await page.getByRole('tab', { name: /^Notes/ }).click();
+  await page.goto(`${publicUrl()}/apps/case/${found?.incidentID}?tab=notes`);
   await expect(page.getByText(text)).toBeVisible();
 
-  await page.goto('/apps/settings?tab=api-keys');
+  await page.goto(`${publicUrl()}/apps/settings?tab=api-keys`);
   await page.getByRole('button', { name: 'End access of Journey assistant' }).first().click();
   await page.getByRole('button', { name: 'Yes' }).click();
   await expect(page.getByText('Access ended')).toBeVisible();
@@ -51,8 +61,7 @@ test('an assistant gets consent, proposes a note and a response, and loses its a
 });
 
 test('a guest signs in first, and denies the access', async ({ page }) => {
-  const assistant = createAssistant(`${portal.url}/mcp`, { name: 'Denied assistant' });
-  await page.route(`${callback}**`, (route) => route.fulfill({ contentType: 'text/plain', body: 'Back' }));
+  const assistant = createAssistant(`${publicUrl()}/mcp`, { name: 'Denied assistant' });
   await page.goto((await assistant.start()).href);
   await expect(page).toHaveURL(/\/login/);
   await keepToken(page, await ownTokenOf('analyst'));

@@ -1,18 +1,31 @@
 /** Consent to an assistant (/assistants/…), to which the authorization server leads the browser. The user is signed in. */
 import Button from '@mui/material/Button';
 import { type AssistantScope, assistantsApi } from '@parapet/contract/assistants.ts';
-import { useQuery } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { assistantScopeTexts } from '../../lib/assistantScopes.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { session } from '../../lib/session.ts';
+import { sessionQueries } from '../../lib/sessionQueries.ts';
 import { useTitle } from '../../lib/title.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 import { AuthScreen } from '../auth/parts/AuthScreen.tsx';
 import { Plain } from '../auth/parts/login.styles.tsx';
 
+/** Outside the shell, which provides the queries of the other pages. */
 export function AssistantConsentPage() {
+  const queries = sessionQueries();
+  return (
+    queries && (
+      <QueryClientProvider client={queries}>
+        <Consent />
+      </QueryClientProvider>
+    )
+  );
+}
+
+function Consent() {
   useTitle('Connect an assistant');
   const { uid = '' } = useParams({ strict: false }) as { uid?: string };
   const { data, error } = useQuery({ ...queryOptionsOf(assistantsApi.consent, { params: { uid } }), retry: false });

@@ -13,8 +13,8 @@ import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { responseTexts } from '../../responses/responseTexts.ts';
 import { refreshCase } from '../caseCache.ts';
 import { caseProposalsQuery } from '../cases.queries.ts';
-import { NoteVisibility } from '../tabs/NotesTab.tsx';
 import { NoteText } from './NoteText.tsx';
+import { NoteVisibility } from './NoteVisibility.tsx';
 
 /** Nothing without a proposal; a failure is shown by the page itself. */
 export function CaseProposals({ detail, timeZone }: { detail: CaseDetail; timeZone: string }) {

@@ -10,7 +10,6 @@ import { Timeline } from '../../../kit/Timeline.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { responseTexts, stateText } from '../../responses/responseTexts.ts';
 import { kindTitle } from '../tabs/ArtifactsTab.tsx';
-import { NoteVisibility } from '../tabs/NotesTab.tsx';
 import { momentsOf, withoutArtifacts } from '../tabs/TimelineTab.tsx';
 import { CaseFacts } from './CaseFacts.tsx';
 import { CaseGuidance } from './CaseGuidance.tsx';
@@ -18,6 +17,7 @@ import { CaseHeader } from './CaseHeader.tsx';
 import { StoryParagraph } from './CaseStory.tsx';
 import { EvidenceList } from './Evidence.tsx';
 import { NoteText } from './NoteText.tsx';
+import { NoteVisibility } from './NoteVisibility.tsx';
 import { TacticLanes } from './TacticLanes.tsx';
 
 export interface ReportProps {

@@ -4,15 +4,11 @@ import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
-import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
 import type { AnalystCaseNote } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { GroupsOutlined } from '../../../kit/icons/GroupsOutlined.tsx';
-import { LockOutlined } from '../../../kit/icons/LockOutlined.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
@@ -21,34 +17,8 @@ import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { refreshCase } from '../caseCache.ts';
 import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import { NoteText } from '../parts/NoteText.tsx';
+import { NoteVisibility } from '../parts/NoteVisibility.tsx';
 import { newNote, type TabProps } from './tab.ts';
-
-const Visibility = styled('span')({
-  display: 'inline-flex',
-  alignItems: 'center',
-  gap: 4,
-  height: 20,
-  padding: '0 6px',
-  borderRadius: 6,
-  fontSize: 12,
-  fontWeight: 600,
-  color: palette.text.primary,
-  border: `1px solid ${palette.divider}`,
-  '&[data-shared]': { borderColor: palette.primary.main },
-  '& svg': { fontSize: 14 },
-});
-
-export function NoteVisibility({ isInternal }: { isInternal: boolean }) {
-  return isInternal ? (
-    <Visibility title="Not visible to the client">
-      <LockOutlined aria-hidden /> Internal
-    </Visibility>
-  ) : (
-    <Visibility data-shared title="Visible to the client">
-      <GroupsOutlined aria-hidden /> Shared with the client
-    </Visibility>
-  );
-}
 
 export function NotesTab({ detail, timeZone, drafts }: TabProps) {
   const { analystCaseNotes: notes, can } = detail;
