@@ -4,7 +4,7 @@ import { chromiumPath } from '../tools/e2e-tools.ts';
 const executablePath = chromiumPath();
 
 /** Walks over every page, a power cut and first starts: half of the time, and rarely what a change breaks. */
-const walked = ['accessibility', 'loaders', 'addresses', 'durability', 'first-start', 'first-hour', 'sapphire-questions'];
+const walked = ['accessibility', 'loaders', 'addresses', 'durability', 'first-start', 'first-hour'];
 /** They wait for jobs that run each minute. */
 const waiting = ['field-coverage', 'incidents', 'retention', 'tickets'];
 const walks = [...walked, ...waiting].map((name) => `${name}.e2e.ts`);

@@ -1,5 +1,5 @@
 /**
- * `node bench/sapphire/whole/main.ts [file] [--list]`: whole questions with their queries (`first.tsv`: a query, the question, a second reading of it; `eighth.tsv`, of which totals alone were read), by the
+ * `node bench/sapphire/whole/main.ts [file] [--list]`: whole questions with their queries (`first.tsv`: a query, the question, a second reading of it; `eighth.tsv` and `kept.tsv`, of which totals alone were read), by the
  * parser alone. Right: the query of the answer is one of the readings; offered: that of one of at most five buttons. Judged by structure: whose names and
  * which times a query has is not compared, only that it has some.
  */
