@@ -7,6 +7,8 @@ const routesFile = join(import.meta.dirname, 'src/app/routes/pages.ts');
 /** Code of every page inside the shell. */
 const ofEach = ['index', 'Shell'];
 const withEach = ['prefetch'];
+/** Of a page; more small files hold the base up instead (docs/decisions/0133-files-of-a-page.md). */
+const maxFiles = 12;
 
 /** Modules that the routes of a first segment below /apps import, by that segment, as the routes' source names them. */
 export function modulesOfPages(source: string): ReadonlyMap<string, readonly string[]> {
@@ -37,9 +39,13 @@ export const pageFiles: Plugin = {
       const pages = [...modulesOfPages(readFileSync(routesFile, 'utf8'))].map(([segment, modules]) => {
         const own = modules.map((module) => chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${module}`)));
         const files = new Set([...own, ...named(withEach)].flatMap((chunk) => [...needed(chunk)]));
-        return [segment, [...files].filter((file) => !common.has(file)).map((file) => `/${file}`)];
+        return [segment, [...files].filter((file) => !common.has(file)).map((file) => `/${file}`)] as const;
       });
-      this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(Object.fromEntries(pages)) });
+      this.emitFile({
+        type: 'asset',
+        fileName: 'pages.json',
+        source: JSON.stringify(Object.fromEntries(pages.filter(([, files]) => files.length <= maxFiles))),
+      });
     },
   },
 };
