@@ -137,6 +137,10 @@ export function shownTo(actor: Actor, offered: readonly Query[][]): Query[][] {
   return offered.filter((queries) => queries.every((query) => [...entitiesOf(query)].every(may)));
 }
 
+/** The queries of a button whose text is sent in another conversation. */
+const namedButton = ({ actor, question }: Question, { clarify }: Parsed): Query[] | undefined =>
+  clarify && offeredAs(question, shownTo(actor, clarify.queries));
+
 /** Records that queries read events, as their search does: before they run, so that one that never ends is recorded too. */
 async function recordEventReads(db: Database, { actor, scope, client }: Question, queries: readonly Query[]): Promise<void> {
   const reads = queries.flatMap((query) =>
@@ -225,28 +229,18 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     );
   };
 
-  const askingBack = async (
-    question: Question,
-    clarify: NonNullable<Parsed['clarify']>,
-    parsed: Parsed,
-    vocabulary: Vocabulary,
-  ): Promise<Answer> => {
-    const shown = shownTo(question.actor, clarify.queries);
-    // The text of a button, in another conversation.
-    const named = offeredAs(question.question, shown);
-    if (named) return run(question, named, vocabulary);
-    // The one reading is of what the viewer may not read.
-    if (shown.length === 0 && clarify.queries.length > 0) return notUnderstood(question, parsed, vocabulary);
-    return clarification({ ...clarify, queries: shown });
-  };
-
   const byParsed = async (question: Question, parsed: Parsed, vocabulary: Vocabulary): Promise<Answer> => {
     const { clarify, command, otherClient, queries, left, refused, skill } = parsed;
     if (refused) return (await taught(question, certain)) ?? textAnswer('unknown', refusalText(refused.text));
     if (otherClient !== undefined)
       return textAnswer('unknown', withoutMarker(otherClientText(otherClient, vocabulary.clients[0]?.name ?? '')));
     if (command) return commandAnswer(command, question.client);
-    if (clarify) return askingBack(question, clarify, parsed, vocabulary);
+    if (clarify) {
+      const shown = shownTo(question.actor, clarify.queries);
+      // The one reading is of what the viewer may not read.
+      if (shown.length === 0 && clarify.queries.length > 0) return notUnderstood(question, parsed, vocabulary);
+      return clarification({ ...clarify, queries: shown });
+    }
     if (skill) return bySkill(question, skill, vocabulary);
     const fault = queries.map(checkQuery).find((each) => each !== undefined);
     if (fault !== undefined) log.warn({ fault }, 'a parsed query cannot run');
@@ -268,7 +262,8 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
       try {
         // A button that an answer offered leads to the queries that it was worded from.
         if (asked.offered?.every((query) => checkQuery(query) === undefined)) return await run(asked, asked.offered, vocabulary);
-        return await byParsed(question, parsed, vocabulary);
+        const named = namedButton(question, parsed);
+        return named ? await run(question, named, vocabulary) : await byParsed(question, parsed, vocabulary);
       } catch (error) {
         const expected = expectedErrorText(error);
         if (expected === undefined) throw error;
