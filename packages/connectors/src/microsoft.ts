@@ -7,11 +7,8 @@ const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 const idFault = 'Enter the ID as it stands on the app registration, such as 00000000-0000-0000-0000-000000000000.';
 
-/**
- * @param api host of the interface, such as graph.microsoft.com
- * @param government the one in US government clouds
- */
-export const microsoftFields = (api: string, government: string): readonly Field[] => [
+/** The application in the client's tenant, and the address at which it signs in. */
+export const applicationFields: readonly Field[] = [
   {
     name: 'tenant',
     label: 'Tenant ID',
@@ -45,6 +42,14 @@ export const microsoftFields = (api: string, government: string): readonly Field
     pattern: hostPattern,
     fault: 'Enter a host name, such as login.microsoftonline.com.',
   },
+];
+
+/**
+ * @param api host of the interface, such as graph.microsoft.com
+ * @param government the one in US government clouds
+ */
+export const microsoftFields = (api: string, government: string): readonly Field[] => [
+  ...applicationFields,
   {
     name: 'api',
     label: 'API address',

@@ -2,15 +2,13 @@
  * F2, short: a burst of 5,000 events a second. Each batch is taken or gets 429 and is sent again; nothing is lost or stored twice, and the backlog of the
  * shippers and of case correlation is gone within two minutes. `BURST_SECONDS` lengthens a run.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { type TestApp, testApp } from './app.ts';
 import { createLedger, type Ledger, ledgerFaults, quantile } from './reliability.ledger.ts';
+import { probeRules } from './reliability.rules.ts';
 import { eventRows } from './storedEvents.ts';
 
 const seconds = Number(process.env.BURST_SECONDS ?? 4);
@@ -20,27 +18,15 @@ const backlogMs = 120_000;
 /** Smallest wait of a shipper after 429; it doubles up to 2 s. */
 const firstWaitMs = 50;
 
-const rule = `title: Burst
-id: 00000000-0000-4000-8000-0000000000f2
-logsource:
-  product: probe
-detection:
-  selection:
-    action: alarm
-  condition: selection
-level: critical
-`;
-
 let t: TestApp;
-let rulesDir: string;
+let rules: Awaited<ReturnType<typeof probeRules>>;
 beforeAll(async () => {
-  rulesDir = await mkdtemp(join(tmpdir(), 'parapet-burst-'));
-  await writeFile(join(rulesDir, 'burst.yml'), rule);
-  t = await testApp({ PORTAL_ROLES: 'api,ingest,worker', INGEST_MAX_INFLIGHT_MIB: '10', RULES_DIR: rulesDir });
+  rules = await probeRules();
+  t = await testApp({ PORTAL_ROLES: 'api,ingest,worker', INGEST_MAX_INFLIGHT_MIB: '10', RULES_DIR: rules.folder });
 }, 120_000);
 afterAll(async () => {
   await t.close();
-  await rm(rulesDir, { recursive: true });
+  await rules.remove();
 });
 
 interface Burst {
@@ -137,7 +123,7 @@ test('notices a planted loss, a planted double and a planted stall', async () =>
     double: [texts[0]!.split(' ')[0]],
   });
   // Without a worker nothing takes alerts from the queue.
-  const idle = await testApp({ RULES_DIR: rulesDir });
+  const idle = await testApp({ RULES_DIR: rules.folder });
   try {
     const events = [{ message: 'stall', host: { name: 'a' }, logsource: { product: 'probe' }, action: 'alarm' }];
     expect((await idle.send(await idle.ingestKey(await idle.organisation()), events)).statusCode).toBe(200);

@@ -2,6 +2,7 @@
  * Microsoft Sentinel by the Logs Ingestion API of Azure Monitor, version 2023-01-01. Source: learn.microsoft.com, "Logs Ingestion API in Azure Monitor"
  * and "OAuth 2.0 client credentials flow". An accepted call returns 204 without an id; the record has the message's id.
  */
+import { applicationFields } from '../microsoft.ts';
 import { hostPattern, originOf } from '../values.ts';
 import { formatField, isOcsf, ocsfOf } from './ocsf.ts';
 import { failureOf, isSuccess, jsonHeaders, jsonOf, segment } from './outcomes.ts';
@@ -9,8 +10,6 @@ import { recordOf } from './splunk.ts';
 import type { Message, OutAnswer, Send, TargetKind } from './target.ts';
 
 const who = 'Microsoft Sentinel';
-const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-const idFault = 'Enter the ID as it stands on the app registration, such as 00000000-0000-0000-0000-000000000000.';
 
 /** Audience of a token by the cloud of the sign-in address. */
 const audienceOf = (login: string): string =>
@@ -86,39 +85,7 @@ export const sentinel: TargetKind = {
       pattern: /^[A-Za-z][\w-]{0,99}$/,
       fault: 'Enter the name of the stream, such as Custom-Portal_CL.',
     },
-    {
-      name: 'tenant',
-      label: 'Tenant ID',
-      hint: 'Directory (tenant) ID of the app registration',
-      isSecret: false,
-      pattern: guid,
-      fault: idFault,
-    },
-    {
-      name: 'client',
-      label: 'Application ID',
-      hint: 'Application (client) ID of the app registration',
-      isSecret: false,
-      pattern: guid,
-      fault: idFault,
-    },
-    {
-      name: 'secret',
-      label: 'Client secret',
-      hint: 'The value of the secret, not its ID',
-      isSecret: true,
-      pattern: /^\S{16,200}$/,
-      fault: 'Enter the value of the secret, without spaces.',
-    },
-    {
-      name: 'login',
-      label: 'Sign-in address',
-      hint: 'login.microsoftonline.us for US government clouds',
-      initial: 'login.microsoftonline.com',
-      isSecret: false,
-      pattern: hostPattern,
-      fault: 'Enter a host name, such as login.microsoftonline.com.',
-    },
+    ...applicationFields,
     formatField,
   ],
   steps: [
