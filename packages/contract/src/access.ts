@@ -13,6 +13,9 @@ export interface RoleHolder {
 /** Organisation ID of the provider (spec §6). */
 export const providerId = 1;
 
+/** Client ID of a call over all clients in the caller’s scope (spec §4, §7.3). */
+export const allClients = 0;
+
 export const isHost = (who: RoleHolder) => who.role === 'Host' && who.isPartner;
 export const isClientAdmin = (who: RoleHolder) => who.role === 'Administrator' && !who.isPartner;
 export const isPartnerAdmin = (who: RoleHolder) => who.role === 'Administrator' && who.isPartner;
@@ -245,6 +248,9 @@ export function groupsOf(who: RoleHolder | undefined): AuthGroup[] {
 }
 
 /** True for Host and Partner Analyst (spec §6). */
+/** Roles of users that administer their organisation. */
+export const administratorRoles = ['Administrator', 'Host'] as const;
+
 export const canSeeCaseReviews = (who: RoleHolder) => isHost(who) || isPartnerAnalyst(who);
 
 /** Target user of the rules of spec §6. */

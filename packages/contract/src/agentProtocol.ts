@@ -47,7 +47,6 @@ export const enrolled = z.object({
 });
 export type Enrolled = z.infer<typeof enrolled>;
 
-export const packageEcosystems = ['Debian', 'Ubuntu', 'Alpine', 'Red Hat', 'npm', 'PyPI', 'other'] as const;
 const installedPackage = z.object({
   name: short,
   version: z.string().max(255),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, listOf, name, organisationId, page, results } from './primitives.ts';
 import { queryParam } from './query.ts';
+import { dayMs } from './rules/duration.ts';
 import { deviceTypes } from './rules/values.ts';
 
 /** agent: the Parapet agent; beat: Elastic's shippers; syslog: lines from rsyslog and devices; other: unidentified. */
@@ -10,7 +11,7 @@ export const collectorKinds = ['agent', 'beat', 'syslog', 'other'] as const;
 export const collectorStates = ['online', 'stale', 'silent', 'revoked'] as const;
 /** An agent checks in every minute: stale after three, silent after a day. Shippers are judged by their baseline. */
 export const staleAfterMs = 3 * 60_000;
-export const silentAfterMs = 24 * 3_600_000;
+export const silentAfterMs = dayMs;
 
 export const collector = z.object({
   agentID: z.number().int().nullable().describe('Agent ID; null for third-party collectors.'),

@@ -14,6 +14,7 @@ import { bulkApi } from './bulk.ts';
 import { caseGroupingApi } from './caseGrouping.ts';
 import { caseMailsApi } from './caseMails.ts';
 import { casesApi } from './cases.ts';
+import { clientAccessLogApi } from './client-access-log.ts';
 import { collectorsApi } from './collectors.ts';
 import { connectionInvitesApi } from './connectionInvites.ts';
 import { connectionsApi } from './connections.ts';
@@ -30,8 +31,8 @@ import { identitiesApi } from './identities.ts';
 import { importsApi } from './imports.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
 import { intelligenceApi } from './intelligence.ts';
+import { intelligenceFeedsApi } from './intelligenceFeeds.ts';
 import { isolationApi } from './isolation.ts';
-import { looksApi } from './looks.ts';
 import { mailSubscriptionsApi } from './mailSubscriptions.ts';
 import { offboardingApi } from './offboarding.ts';
 import { onboardingApi } from './onboarding.ts';
@@ -75,7 +76,7 @@ const features: Record<string, Endpoint>[] = [
   retentionApi,
   usersApi,
   auditApi,
-  looksApi,
+  clientAccessLogApi,
   outboxApi,
   dashboardApi,
   assistantsApi,
@@ -113,6 +114,7 @@ const features: Record<string, Endpoint>[] = [
   billingApi,
   suppressionsApi,
   intelligenceApi,
+  intelligenceFeedsApi,
   bulkApi,
   eventExportsApi,
   eventsApi,

@@ -3,9 +3,13 @@ import { z } from 'zod';
 import { count, instant, line, name, organisationId, severity } from './primitives.ts';
 import { queryParam } from './query.ts';
 import { caseStatusValues, emailActions, resolutionValues, slaTimerNames, verdicts } from './rules/cases.ts';
+import { judgedVerdicts } from './rules/judgement.ts';
 
 export const caseStatus = z.enum(caseStatusValues).describe('Case status.');
 export const verdict = z.enum(verdicts).describe('Verdict.');
+export const judgedVerdict = z.enum(judgedVerdicts).describe('Verdict that stands.');
+export const verdictFilter =
+  'Filter by the verdict that stands: the resolution, else a person’s conclusion, else the verdict of decisioning.';
 export const resolution = z.enum(resolutionValues).describe('Resolution; notStated for a case closed without one.');
 /** The client's answer to an escalation. */
 export const clientAnswer = z.object({
@@ -59,7 +63,7 @@ export const caseRow = z.object({
   deviceNames: z.array(line).max(20).describe('Affected devices.'),
   userNames: z.array(line).max(20).describe('Affected users.'),
   tactics: z.array(line).max(14).describe('ATT&CK tactics in chronological order.'),
-  verdict: verdict.nullable().describe('Verdict; null before the first judgement.'),
+  verdict: verdict.nullable().describe('Verdict of decisioning; null before the first judgement.'),
   confidenceScore: z
     .number()
     .int()
@@ -86,7 +90,7 @@ export const caseSorts = [
   'status',
   'alertCount',
   'client',
-  /** Ascending: Malicious to Benign, then cases without a verdict. */
+  /** Verdict that stands, ascending: Malicious to Benign, what only people conclude, then cases without a verdict. */
   'verdict',
   /** Ascending: worst first, then oldest first. */
   'urgency',
@@ -99,7 +103,7 @@ export const caseFilters = {
   status: z.array(caseStatus).max(7).default([]).describe('Filter by status.'),
   severity: z.array(severity).max(5).default([]).describe('Filter by severity.'),
   resolution: z.array(resolution).max(6).default([]).describe('Filter closed cases by resolution.'),
-  verdict: z.array(verdict).max(5).default([]).describe('Filter by verdict.'),
+  verdict: z.array(judgedVerdict).max(8).default([]).describe(verdictFilter),
   analyst: z
     .array(z.number().int().min(0).max(2_147_483_647))
     .max(50)
@@ -110,6 +114,7 @@ export const caseFilters = {
   breached: z.boolean().optional().describe('Filter open cases by a breached SLA timer.'),
   waiting: z.boolean().optional().describe('Filter open cases by waiting for the client.'),
   answered: z.boolean().optional().describe('Filter by an answer of the client that no analyst has seen.'),
+  confirmed: z.boolean().optional().describe('Filter by an attack that a person confirmed.'),
   excluded: z.boolean().optional().describe('Filter by suppression coverage.'),
   age: z.enum(caseAgeNames).optional().describe('Filter by age: within a day, 1 to 7 days, 7 to 30 days, or older.'),
   text: z.string().trim().max(200).default('').describe('Substring of the title, a device or a user; or a case number.'),

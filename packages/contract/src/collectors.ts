@@ -8,14 +8,6 @@ export type ConfigKind = (typeof configKinds)[number];
 export const beatKinds = ['auditbeat', 'filebeat', 'packetbeat', 'winlogbeat'] as const;
 export type BeatKind = (typeof beatKinds)[number];
 
-/** Path segment of a Beat's page, spelt as in the specification. */
-export const beatOfRoute = {
-  auditbitconfig: 'auditbeat',
-  filebeatconfig: 'filebeat',
-  packetbeatconfig: 'packetbeat',
-  winlogbeatconfig: 'winlogbeat',
-} as const;
-
 const problemAt = z.object({
   line: z.number().int().min(1).nullable().describe('Line of the YAML text; null for the whole document.'),
   path: line.describe('Key path, dotted.'),

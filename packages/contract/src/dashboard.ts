@@ -81,6 +81,7 @@ const summary = z.object({
   approvals: count.describe('Responses that wait for approval; 0 for callers who may not approve.'),
   incidents: z.array(summaryCase).max(5).describe('Open cases found malicious, most critical first; at most 5.'),
   incidentTotal: count.describe('Open cases found malicious.'),
+  suspectedTotal: count.describe('Open cases judged malicious by decisioning and not confirmed by a person.'),
   questions: z
     .array(
       summaryCase.extend({

@@ -30,6 +30,35 @@ const ofCase = {
     .describe('Set for an escalation: minutes without an acknowledgement.'),
 };
 
+/** Vulnerabilities of one message; a device's further ones come in messages of their own. */
+export const maxVulnerabilities = 50;
+
+const vulnerabilities = z.object({
+  ...about,
+  id: recordId.describe('ID of the first finding.'),
+  device: line.describe('Name of the device.'),
+  deviceId: z.uuid().describe('Device ID.'),
+  source: z.enum(['agent', 'trivy', 'cyclonedx']).describe('Scan: the inventory of the agent, or an uploaded result.'),
+  count: z.number().int().min(1).describe('Vulnerabilities of this scan that were found or fixed, over all messages.'),
+  vulnerabilities: z
+    .array(
+      z.object({
+        id: recordId.describe('Finding ID.'),
+        cve: line.describe('CVE ID, or that of the advisory where there is none.'),
+        title: z.string().max(300).describe('Title of the advisory; empty without one.'),
+        severity,
+        cvss: z.number().min(0).max(10).nullable().describe('CVSS base score; null without one.'),
+        package: line.describe('Package.'),
+        installedVersion: line.describe('Installed version.'),
+        fixedVersion: line.nullable().describe('Version that fixes it; null where none is known.'),
+        isExploited: z.boolean().describe('True for a known exploited vulnerability (CISA KEV).'),
+      }),
+    )
+    .min(1)
+    .max(maxVulnerabilities)
+    .describe('Vulnerabilities, the worst first.'),
+});
+
 /** Data of each event. */
 export const deliveryData = {
   'case.opened': z.object(ofCase),
@@ -56,6 +85,8 @@ export const deliveryData = {
     count: z.number().int().min(1).describe('Number of sources.'),
     since: instant.describe('Newest event of the first one.'),
   }),
+  'vulnerability.found': vulnerabilities,
+  'vulnerability.fixed': vulnerabilities,
   'report.ready': z.object({
     ...about,
     id: recordId.describe('Schedule ID.'),

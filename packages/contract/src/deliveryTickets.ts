@@ -12,6 +12,14 @@ const chosen = psaId.describe('Id of the PSA; empty for none.');
 const choice = z.object({ id: psaId.describe('Id of the PSA.'), label: line.describe('Name at the PSA.') });
 const statusChoice = choice.extend({ isClosed: z.boolean().describe('True for the end of a ticket.') });
 
+const timeSetup = z.object({
+  type: chosen,
+  role: chosen,
+  person: chosen.describe('Technician whose time it is; empty for the account of the portal.'),
+  isBillable: z.boolean().describe('True for time that the PSA bills.'),
+  maxMinutes: z.int().min(1).max(1440).describe('Minutes of one entry at most.'),
+});
+
 const ticketSetup = z.object({
   board: psaId.min(1, 'Choose one.').describe('Board, queue or ticket type.'),
   type: psaId.describe('Type within the board; empty where the PSA has none.'),
@@ -23,6 +31,13 @@ const ticketSetup = z.object({
     .record(psaId, z.enum([...caseStatusValues, '']))
     .describe('Status of the case by status of the ticket; empty or absent leaves the case as it is.'),
   fields: z.record(psaId, z.string().trim().max(500)).describe('Values of the PSA’s custom fields, by their id.'),
+  time: timeSetup.nullable().default(null).describe('Time entry with the handling time of each closing; null for none.'),
+  attachment: z
+    .enum(['none', 'report', 'archive'])
+    .default('none')
+    .describe(
+      'File of a closed case that is attached: the client’s report as PDF, or the signed archive as the client may read it.',
+    ),
 });
 export type TicketSetupInput = z.infer<typeof ticketSetup>;
 
@@ -83,6 +98,21 @@ export const deliveryTicketsApi = {
             )
             .max(300)
             .describe('Custom fields.'),
+          time: z
+            .object({
+              types: z.array(choice).max(1_000).describe('Work types.'),
+              roles: z.array(choice).max(1_000).describe('Work roles.'),
+              people: z
+                .array(choice)
+                .max(1_000)
+                .describe('Technicians; empty where entries belong to the account of the portal.'),
+              required: z
+                .array(z.enum(['type', 'role', 'person']))
+                .max(3)
+                .describe('Choices that every entry needs.'),
+            })
+            .nullable()
+            .describe('Choices of time entries; null when the account may not read them.'),
           isPartial: z.boolean().describe('True when the PSA has more companies than were read.'),
         })
         .nullable()

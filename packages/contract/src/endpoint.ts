@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Allow } from './access.ts';
-import type { SensitiveView } from './rules/looks.ts';
+import type { SensitiveView } from './rules/client-access-log.ts';
 
 /**
  * Proof of identity required in addition to the permission: `fresh` a sign-in or step-up at most ten minutes old, `freshSecondFactor` the same with
@@ -89,7 +89,7 @@ export interface Endpoint<
   answers: K;
   /** null: a JSON body. */
   upload: Upload | null;
-  /** Each look of staff is an entry of its own in the client’s access log; null: one entry a shift. */
+  /** Each access of staff is an entry of its own in the client’s access log; null: one entry a shift. */
   sensitive: SensitiveView | null;
 }
 

@@ -17,9 +17,9 @@ export const offboardingApi = {
       archivedAt: instant.nullable().describe('Last download of the hand-over archive; null before.'),
       agents: z
         .object({
-          working: count.describe('Agents with a valid key that were not told to leave.'),
-          told: count.describe('Agents told to leave that have not confirmed it.'),
-          left: count.describe('Agents that confirmed to leave.'),
+          working: count.describe('Agents with a valid key that were not notified of their removal.'),
+          told: count.describe('Agents notified of their removal that have not confirmed it.'),
+          left: count.describe('Agents that confirmed their removal.'),
         })
         .describe('Agents of the client.'),
       ingestKeys: count.describe('Valid ingest keys.'),

@@ -1,5 +1,6 @@
 /** Case reviews: second-analyst review of closed cases (spec §2.7, §3, §4, §7.4). */
 import { z } from 'zod';
+import { allClients } from './access.ts';
 import { caseRow, verdict } from './caseList.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, page, paragraph, results, severity } from './primitives.ts';
@@ -32,7 +33,7 @@ export const reviewRow = z.object({
 export type ReviewRow = z.infer<typeof reviewRow>;
 
 const filter = z.object({
-  clientOrganizationID: clientId.default(0).describe('The client; 0 for all in scope.'),
+  clientOrganizationID: clientId.default(allClients).describe('The client; 0 for all in scope.'),
   decisionIDs: z.array(decisionId).max(6).default([]).describe('Filter by decision.'),
   analystIDs: z
     .array(z.number().int().min(0).max(2_147_483_647))

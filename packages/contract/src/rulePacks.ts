@@ -1,4 +1,4 @@
-/** Packs: rules from an archive or a Git repository, reviewed as a difference before they are taken over. */
+/** Packs: rules from an archive or a Git repository, reviewed as a difference before they are accepted. */
 import { z } from 'zod';
 import { ruleStates } from './detectionRules.ts';
 import { endpoint, nothing } from './endpoint.ts';
@@ -20,7 +20,7 @@ const decision = z
     'accept: the text of the pack, or retired if it left the pack; keep: the text here; merge: a draft of both; null if undecided: the text here stays, with that of the pack as a draft.',
   );
 
-/** States in which rules of a pack can be taken over. */
+/** States in which rules of a pack can be accepted. */
 export const takenStates = ['draft', 'shadow', 'live'] as const;
 export type TakenState = (typeof takenStates)[number];
 
@@ -44,7 +44,7 @@ export const rulePack = z.object({
   address: line.describe('Address of the repository; empty without one.'),
   branch: line.describe('Branch or tag; empty for the default one.'),
   folder: line.describe('Folder of the rules within archive or repository; empty for all.'),
-  version: line.describe('Version or commit that was taken over last.'),
+  version: line.describe('Version or commit that was accepted last.'),
   publisher: line.describe('Publisher that the pack names.'),
   licence: line.describe('Licences of its rules.'),
   signer: line.nullable().describe('Fingerprint of the key that signs it; null if it is unsigned.'),
@@ -64,7 +64,7 @@ export const packImport = z.object({
   state: z.enum(importStates).describe('ready: reviewed rules wait for acceptance.'),
   version: line.describe('Version or commit.'),
   signer: line.nullable().describe('Fingerprint of the key that signs it; null if it is unsigned.'),
-  isFirstOfSigner: z.boolean().describe('True if no pack signed with this key was taken over before.'),
+  isFirstOfSigner: z.boolean().describe('True if no pack signed with this key was accepted before.'),
   failure: line.describe('Cause of a failure; empty without one.'),
   requestedBy: line.describe('Requester.'),
   requestedTime: instant.describe('Time of the request.'),
@@ -123,7 +123,7 @@ export const rulePacksApi = {
     route: 'POST /rulePacks/imports',
     allow: 'rulePacks:write',
     freshness: 'none',
-    summary: 'Uploads an archive of Sigma rules (.zip, .tar or .tar.gz) for review. Nothing is taken over before acceptance.',
+    summary: 'Uploads an archive of Sigma rules (.zip, .tar or .tar.gz) for review. Nothing changes before acceptance.',
     query: z.object({
       name: nameLine.describe('Name of the pack; an existing one is updated.'),
       version: line.default('').describe('Version; that of the manifest if it has one.'),
@@ -182,7 +182,7 @@ export const rulePacksApi = {
       title: line.describe('Title.'),
       status: z.enum(packItemStatuses).describe('edited or removed.'),
       decision,
-      base: ruleText.nullable().describe('Text of the pack as taken over last; null if it is not known.'),
+      base: ruleText.nullable().describe('Text of the pack as accepted last; null if it is not known.'),
       own: ruleText.nullable().describe('Text here; null if all versions are retired.'),
       theirs: ruleText.nullable().describe('Text of the pack now; null if the rule left it.'),
       merged: ruleText.nullable().describe('Text of the merge; null for other decisions.'),
@@ -211,7 +211,7 @@ export const rulePacksApi = {
     params: ofImport,
     body: z.object({
       state: z.enum(takenStates).describe('State of the rules.'),
-      severities: z.array(severity).max(5).default([]).describe('Severities to take over; empty for all.'),
+      severities: z.array(severity).max(5).default([]).describe('Severities to accept; empty for all.'),
       onlyKnownSources: z.boolean().default(false).describe('Leaves out rules of log sources that the portal does not identify.'),
       retireRemoved: z
         .boolean()
@@ -219,7 +219,7 @@ export const rulePacksApi = {
         .describe('Retires rules that the pack no longer has, except those changed or kept here.'),
       why: reason,
     }),
-    answer: z.object({ taken: count.describe('Rules taken over.'), retired: count.describe('Rules retired.') }),
+    answer: z.object({ taken: count.describe('Rules accepted.'), retired: count.describe('Rules retired.') }),
   }),
   discard: endpoint({
     id: 'rulePacks.discard',

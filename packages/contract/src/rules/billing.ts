@@ -1,4 +1,5 @@
 /** Counts for billing: measures, their words and the numbers of a month. This file does not import zod. */
+import { dayMs } from './duration.ts';
 
 export const billingMeasures = [
   { value: 'devices', label: 'Protected devices' },
@@ -82,4 +83,4 @@ export function monthAfter(month: string, step = 1): string {
 }
 /** True once the days are over in which a month stays open. */
 export const isOverdue = (month: string, now: number): boolean =>
-  now >= Date.parse(`${monthAfter(month)}-01T00:00:00Z`) + openDays * 86_400_000;
+  now >= Date.parse(`${monthAfter(month)}-01T00:00:00Z`) + openDays * dayMs;

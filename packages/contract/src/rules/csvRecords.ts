@@ -1,4 +1,4 @@
-/** Records of a CSV file (RFC 4180) with a header row, fed piece by piece; comma, semicolon or tab. Linear in the length of the text. */
+/** Records of a CSV file (RFC 4180) with a header row, fed piece by piece, and rows of a whole one; comma, semicolon or tab. Linear in the text’s length. */
 
 export interface CsvRecord {
   /** Line of the record’s beginning, from 1. */
@@ -20,89 +20,114 @@ export interface CsvReader {
   end(): CsvRecord[];
 }
 
+interface Row {
+  line: number;
+  text: string;
+  fault?: string;
+}
+
 /** @param maxRow characters of a row; a longer one is a fault, as of a quote that is never closed */
-export function createCsvReader(maxRow: number): CsvReader {
+function createRowReader(maxRow: number) {
   let rest = '';
   // Position in `rest` up to which quotes were counted.
   let scanned = 0;
   let isQuoted = false;
   let line = 1;
-  let separator = ',';
-  let header: string[] | undefined;
+  let isFirst = true;
 
-  const recordOf = (row: string): CsvRecord | undefined => {
+  const rowOf = (row: string): Row[] => {
     const at = line;
     line += row.split('\n').length;
     const text = row.endsWith('\r') ? row.slice(0, -1) : row;
-    if (text.trim() === '') return undefined;
+    return text.trim() === '' ? [] : [{ line: at, text }];
+  };
+
+  /** A row whose quote is never closed: reading goes on behind its first line. Returns the start of the next one. */
+  const giveUp = (from: number, rows: Row[]): number => {
+    const end = rest.indexOf('\n', from);
+    const until = end === -1 ? rest.length : end;
+    const fault = `This row is longer than ${maxRow} characters, or has a quote that isn’t closed.`;
+    rows.push({ line, fault, text: rest.slice(from, Math.min(until, from + keptOfInvalid)) });
+    line++;
+    isQuoted = false;
+    return Math.min(until + 1, rest.length);
+  };
+
+  return {
+    push(text: string): Row[] {
+      rest += isFirst ? text.replace(/^\uFEFF/, '') : text;
+      isFirst &&= text === '';
+      const rows: Row[] = [];
+      let from = 0;
+      for (; scanned < rest.length; scanned++) {
+        const code = rest.charCodeAt(scanned);
+        if (code === 34) isQuoted = !isQuoted;
+        else if (code === 10 && !isQuoted) {
+          rows.push(...rowOf(rest.slice(from, scanned)));
+          from = scanned + 1;
+        } else if (scanned - from > maxRow) {
+          from = giveUp(from, rows);
+          scanned = from - 1;
+        }
+      }
+      rest = rest.slice(from);
+      scanned = rest.length;
+      return rows;
+    },
+    end(): Row[] {
+      const rows = isQuoted ? [{ line, fault: 'A quote isn’t closed.', text: rest }] : rowOf(rest);
+      rest = '';
+      return rows;
+    },
+  };
+}
+
+/** @param maxRow characters of a row; a longer one is a fault, as of a quote that is never closed */
+export function createCsvReader(maxRow: number): CsvReader {
+  const rows = createRowReader(maxRow);
+  let separator = ',';
+  let header: string[] | undefined;
+
+  const recordOf = ({ line, text, fault }: Row): CsvRecord[] => {
+    const raw = text.slice(0, keptOfInvalid);
+    if (fault !== undefined) return [{ line, fault, raw }];
     if (!header) {
       separator = separatorOf(text);
       header = namesOf(cellsOf(text, separator));
-      return header.length > maxColumns
-        ? { line: at, fault: `The header has more than ${maxColumns} columns.`, raw: text.slice(0, keptOfInvalid) }
-        : undefined;
+      return header.length > maxColumns ? [{ line, fault: `The header has more than ${maxColumns} columns.`, raw }] : [];
     }
     const cells = cellsOf(text, separator);
     if (cells.length > header.length)
-      return {
-        line: at,
-        fault: `This row has ${cells.length} cells, but the header has ${header.length}.`,
-        raw: text.slice(0, keptOfInvalid),
-      };
+      return [{ line, fault: `This row has ${cells.length} cells, but the header has ${header.length}.`, raw }];
     const value: Record<string, string> = {};
     for (const [column, cell] of cells.entries()) {
       const name = header[column];
       if (name !== undefined && cell !== '')
         Object.defineProperty(value, name, { value: cell, enumerable: true, configurable: true, writable: true });
     }
-    return { line: at, value };
-  };
-
-  /** A row whose quote is never closed: reading goes on behind its first line. Returns the start of the next one. */
-  const giveUp = (from: number, records: CsvRecord[]): number => {
-    const end = rest.indexOf('\n', from);
-    const until = end === -1 ? rest.length : end;
-    const fault = `This row is longer than ${maxRow} characters, or has a quote that isn’t closed.`;
-    records.push({ line, fault, raw: rest.slice(from, Math.min(until, from + keptOfInvalid)) });
-    line++;
-    isQuoted = false;
-    return Math.min(until + 1, rest.length);
-  };
-
-  const take = (): CsvRecord[] => {
-    const records: CsvRecord[] = [];
-    let from = 0;
-    for (; scanned < rest.length; scanned++) {
-      const code = rest.charCodeAt(scanned);
-      if (code === 34) isQuoted = !isQuoted;
-      else if (code === 10 && !isQuoted) {
-        const record = recordOf(rest.slice(from, scanned));
-        if (record) records.push(record);
-        from = scanned + 1;
-      } else if (scanned - from > maxRow) {
-        from = giveUp(from, records);
-        scanned = from - 1;
-      }
-    }
-    rest = rest.slice(from);
-    scanned = rest.length;
-    return records;
-  };
-
-  const takeLast = (): CsvRecord[] => {
-    if (rest === '') return [];
-    const record = isQuoted ? { line, fault: 'A quote isn’t closed.', raw: rest.slice(0, keptOfInvalid) } : recordOf(rest);
-    rest = '';
-    return record ? [record] : [];
+    return [{ line, value }];
   };
 
   return {
-    push(text) {
-      rest += line === 1 && rest === '' && header === undefined ? text.replace(/^\uFEFF/, '') : text;
-      return take();
-    },
-    end: takeLast,
+    push: (text) => rows.push(text).flatMap(recordOf),
+    end: () => rows.end().flatMap(recordOf),
   };
+}
+
+export interface CsvRow {
+  /** Line of the row’s beginning, from 1. */
+  line: number;
+  cells: string[];
+}
+
+/** Rows of a whole text, with at least one filled cell. An unclosed quote ends at the end of the text. */
+export function readCsv(text: string): CsvRow[] {
+  const reader = createRowReader(Number.POSITIVE_INFINITY);
+  const rows = [...reader.push(text), ...reader.end()];
+  const separator = separatorOf(rows[0]?.text ?? '');
+  return rows
+    .map((row) => ({ line: row.line, cells: cellsOf(row.text, separator) }))
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
 }
 
 /** The separator that occurs most in the header, outside quotes. */

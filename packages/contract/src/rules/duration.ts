@@ -1,3 +1,9 @@
+export const secondMs = 1_000;
+export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
+export const dayMs = 86_400_000;
+export const weekMs = 604_800_000;
+
 /** Formats a duration: 45 min, 3 h 20 min, 2 d 4 h. At most two units, rounded down. */
 export function durationText(minutes: number): string {
   const whole = Math.max(0, Math.floor(minutes));

@@ -4,6 +4,7 @@
  * Ranges start at midnight in the viewer's time zone, so that figures cover whole days. Ranges that end now end at the next full five minutes:
  * requests within the same five minutes share their URL and query key.
  */
+import { minuteMs } from './duration.ts';
 import { startOfDay as startOfDayAt, wallClock } from './zones.ts';
 
 export const months = [
@@ -79,7 +80,6 @@ interface Day {
   day: number;
 }
 
-const minuteMs = 60_000;
 export const nowStepMs = 5 * minuteMs;
 
 function dayOf(instant: number, timeZone: string): Day {

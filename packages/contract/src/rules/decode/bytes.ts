@@ -47,8 +47,11 @@ export const hexBytes = (text: string): Uint8Array =>
 /** Tab, line feed and carriage return are text; other control characters are not. */
 export const isPrintable = (code: number): boolean => (code >= 0x20 && code < 0x7f) || code > 0x9f || (code >= 9 && code <= 13);
 
+/** Compressions inside each other. */
+const maxLayers = 4;
+
 /** @param isCompressed bytes without a header may be deflated, since the text around them names a decompression */
-export function readBytes(bytes: Uint8Array, budget: Budget, isCompressed = false): ReadBytes | undefined {
+export function readBytes(bytes: Uint8Array, budget: Budget, isCompressed = false, layers = maxLayers): ReadBytes | undefined {
   const wide = wideText(bytes);
   if (wide !== undefined) return { text: wide, steps: ['UTF-16LE'], isPartial: false };
   const text = narrowText(bytes);
@@ -59,7 +62,9 @@ export function readBytes(bytes: Uint8Array, budget: Budget, isCompressed = fals
   budget.bytes -= attempt + data.length;
   // A cut may fall inside a character.
   const inner = wideText(data) ?? narrowText(isPartial ? data.subarray(0, lastAscii(data)) : data);
-  return inner === undefined ? undefined : { text: inner, steps: [format], isPartial };
+  if (inner !== undefined) return { text: inner, steps: [format], isPartial };
+  const next = compressionOf(data) && layers > 1 ? readBytes(data, budget, false, layers - 1) : undefined;
+  return next && { text: next.text, steps: [format, ...next.steps], isPartial: isPartial || next.isPartial };
 }
 
 /** By the first bytes (RFC 1952, RFC 1950). */

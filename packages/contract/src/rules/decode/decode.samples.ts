@@ -7,6 +7,8 @@ import { deflateSync, gzipSync, zlibSync } from 'fflate';
 export const wide = (text: string): string => Buffer.from(text, 'utf16le').toString('base64');
 export const narrow = (data: string | Uint8Array): string => bytesOf(data).toString('base64');
 const bytesOf = (data: string | Uint8Array): Buffer => (typeof data === 'string' ? Buffer.from(data) : Buffer.from(data));
+/** As mail wraps it (RFC 2045). */
+const wrapped = (text: string, width = 76): string => text.replace(new RegExp(`.{${width}}(?=.)`, 'g'), '$&\r\n');
 const hex = (text: string): string => Buffer.from(text).toString('hex');
 const codes = (text: string): number[] => [...text].map((char) => char.charCodeAt(0));
 
@@ -73,6 +75,20 @@ export const samples: readonly Sample[] = [
     'Base64',
     'deflate',
   ),
+  sample(
+    'gzip in gzip',
+    `sh -c "echo ${narrow(gzipSync(gzipSync(bytesOf(shell))))} | base64 -d | gunzip | gunzip"`,
+    shell,
+    'Base64',
+    'gzip',
+  ),
+  sample(
+    'wrapped lines',
+    `IEX([Text.Encoding]::Unicode.GetString([Convert]::FromBase64String("${wrapped(wide(loader))}")))`,
+    loader,
+    wideStep,
+  ),
+  sample('wrapped lines of gzip', `$z = "${wrapped(narrow(gzipSync(bytesOf(loader.repeat(3)))), 64)}"`, loader, 'Base64', 'gzip'),
   sample(
     'gzip, then wide text',
     `sh -c "echo ${narrow(gzipSync(Buffer.from(loader, 'utf16le')))} | base64 -d | gunzip"`,
@@ -198,4 +214,5 @@ export const plain: readonly string[] = [
   'openssl enc -e -aes-256-cbc -in a.txt -out b.bin',
   "it's 'a' and 'b'",
   '2026112312345678901234567890',
+  `${'Lorem/ipsum+dolor'.repeat(4)}\nand more words`,
 ];

@@ -94,6 +94,8 @@ const inEncodedCommand = (text: string, budget: Budget, take: Take): string =>
   });
 
 const anyRun = new RegExp(`[A-Za-z0-9+/]{${minRun},}={0,2}`, 'g');
+/** Lines of one length, as mail and `[Convert]::ToBase64String` with line breaks wrap it, the last one shorter. */
+const wrappedRun = /(?:[A-Za-z0-9+/]{60,76}\r?\n)+[A-Za-z0-9+/]{1,76}={0,2}/g;
 /** Short runs count where the text names Base64, between quotes or spaces. */
 const shortRun = /(?<![^\s"'(,|<>=])[A-Za-z0-9+/]{8,}={0,2}(?![^\s"'),|<>;\\])/g;
 const namesBase64 = /b(?:ase)?64/i;
@@ -107,7 +109,15 @@ function inBase64(text: string, budget: Budget, take: Take): string {
     const bytes = readBytes(base64Bytes(run.replace(/=+$/, '')), budget, isCompressed && run.length >= minRun);
     return bytes ? take(named('Base64', bytes)) : run;
   };
-  const found = text.replace(anyRun, decodeRun);
+  const unwrapped = text.replace(wrappedRun, (lines) => {
+    const [first = '', ...others] = lines.split(/\r?\n/);
+    if (others.some((line, at) => (at < others.length - 1 ? line.length !== first.length : line.length > first.length)))
+      return lines;
+    const run = [first, ...others].join('');
+    const decoded = decodeRun(run);
+    return decoded === run ? lines : decoded;
+  });
+  const found = unwrapped.replace(anyRun, decodeRun);
   return namesBase64.test(text) ? found.replace(shortRun, (run) => (/\d|=/.test(run) ? decodeRun(run) : run)) : found;
 }
 

@@ -42,7 +42,7 @@ export const clauses = (ast: Kql): readonly Kql[] => (ast.kind === 'and' ? ast.p
  * Folds a text for case-insensitive comparison. Letters outside ASCII never become ASCII (the Kelvin sign and the dotted capital I stay), so that
  * ASCII parts of a search can be looked up in bytes.
  */
-export function fold(text: string): string {
+export function foldCase(text: string): string {
   const low = /[\u0130\u212a]/.test(text) ? text.replace(/[^\u0130\u212a]+/g, (part) => part.toLowerCase()) : text.toLowerCase();
   return low.includes('ς') ? low.replaceAll('ς', 'σ') : low;
 }

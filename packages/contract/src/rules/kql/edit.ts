@@ -32,8 +32,8 @@ export function withCondition(search: string, condition: Condition): string | un
   if (!ast) return bounded(written);
   const parts = clauses(ast);
   if (parts.some((part) => printed(part) === printed(wanted))) return search;
-  const kept = parts.filter((part) => printed(part) !== printed(opposite));
-  if (kept.length < parts.length) return bounded([...kept.map(asPart), written].join(' and '));
+  const remaining = parts.filter((part) => printed(part) !== printed(opposite));
+  if (remaining.length < parts.length) return bounded([...remaining.map(asPart), written].join(' and '));
   const added = `${search} and ${written}`;
   const tree = treeOf(added);
   const isSame = tree !== undefined && printed(tree) === `${asPart(ast)} and ${printed(wanted)}`.toLowerCase();

@@ -1,5 +1,5 @@
 /** Reads the fields of a stored event: nested objects and dotted keys alike, own keys only, elements of lists one by one. */
-import { fold, isAny, isWhole, type Pattern } from './ast.ts';
+import { foldCase, isAny, isWhole, type Pattern } from './ast.ts';
 
 export interface SearchedEvent {
   at: string;
@@ -25,7 +25,7 @@ const columns: Readonly<Record<string, (event: SearchedEvent) => string | null>>
 
 /** Columns whose text may be stored in another form, or not at all, in the bytes of an event. */
 const unwritten = ['@timestamp', 'event.ingested', 'shape'];
-export const isUnwritten = (field: Pattern): boolean => unwritten.some((name) => isWhole(name, field.map(fold)));
+export const isUnwritten = (field: Pattern): boolean => unwritten.some((name) => isWhole(name, field.map(foldCase)));
 
 /** Levels read of a document; deeper values match nothing. */
 const maxDepth = 64;
@@ -52,10 +52,10 @@ function anyLeaf(value: unknown, fits: Visit, depth: number): boolean {
 /** True if a value of a field passes; a name with wildcards reads every field that it matches. An object has the values of its fields. */
 export function valuesOf(event: SearchedEvent, field: Pattern, fits: Visit): boolean {
   if (field.length > 1) {
-    for (const name in columns) if (isWhole(name, field.map(fold)) && fitsColumn(event, name, fits)) return true;
-    return isAny(field) ? anyLeaf(event.document, fits, 0) : anyNamed(event.document, '', field.map(fold), fits, 0);
+    for (const name in columns) if (isWhole(name, field.map(foldCase)) && fitsColumn(event, name, fits)) return true;
+    return isAny(field) ? anyLeaf(event.document, fits, 0) : anyNamed(event.document, '', field.map(foldCase), fits, 0);
   }
-  const name = fold(field[0] ?? '');
+  const name = foldCase(field[0] ?? '');
   return fitsColumn(event, name, fits) || anyAt(event.document, name, fits, 0);
 }
 
@@ -69,7 +69,7 @@ function anyAt(value: unknown, name: string, fits: Visit, depth: number): boolea
   if (!isPresent(value) || typeof value !== 'object' || depth > maxDepth) return false;
   if (Array.isArray(value)) return value.some((item) => anyAt(item, name, fits, depth + 1));
   for (const key of Object.keys(value as object)) {
-    const folded = fold(key);
+    const folded = foldCase(key);
     const child = (value as Record<string, unknown>)[key];
     if (
       folded === name || folded.startsWith(`${name}.`)
@@ -86,6 +86,6 @@ function anyNamed(value: unknown, name: string, field: Pattern, fits: Visit, dep
   if (typeof value !== 'object') return isWhole(name, field) && fits(value);
   if (Array.isArray(value)) return value.some((item) => anyNamed(item, name, field, fits, depth + 1));
   return Object.entries(value as object).some(([key, child]) =>
-    anyNamed(child, name === '' ? fold(key) : `${name}.${fold(key)}`, field, fits, depth + 1),
+    anyNamed(child, name === '' ? foldCase(key) : `${name}.${foldCase(key)}`, field, fits, depth + 1),
   );
 }

@@ -6,7 +6,7 @@
  * `JSON.stringify` and leaves printable ASCII other than `" \ / < > & ' +` unescaped. Tokens are of the values, before serialising: escapes such as
  * `\n` add letters. Empty lists rule out nothing.
  */
-import { fold, isAny, type Kql, type Pattern } from './ast.ts';
+import { foldCase, isAny, type Kql, type Pattern } from './ast.ts';
 import { isUnwritten } from './fields.ts';
 import { inNetwork, numberOf } from './values.ts';
 
@@ -35,7 +35,7 @@ function isWritten(value: Pattern): boolean {
 }
 
 function literalsOf(pattern: Pattern): Literals {
-  const pieces = pattern.map(fold);
+  const pieces = pattern.map(foldCase);
   return {
     substrings: longestFirst(pieces.flatMap((piece) => piece.match(/[ !#$%()*,\-.:;=?@[\]^_`{|}~\da-z]{2,}/g) ?? [])),
     tokens: unique(pieces.flatMap((piece, index) => tokensOf(piece, index > 0, index < pieces.length - 1))),

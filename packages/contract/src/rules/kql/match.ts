@@ -1,5 +1,5 @@
 /** Test of stored events against a search. Time is linear in the event’s size for each condition; nothing backtracks. */
-import { fold, isAny, isWhole, type Kql, type Pattern } from './ast.ts';
+import { foldCase, isAny, isWhole, type Kql, type Pattern } from './ast.ts';
 import { leavesOf, type SearchedEvent, valuesOf } from './fields.ts';
 import { comparing, inNetwork, numberOf } from './values.ts';
 
@@ -34,20 +34,20 @@ const fieldTest =
 
 /** Fields of prose, in which a condition matches words as well as the whole value. */
 const textFields = new Set(['message', 'error.message', 'event.original', 'event.reason', 'error.stack_trace']);
-export const isProse = (field: Pattern) => field.length === 1 && textFields.has(fold(field[0] ?? ''));
+export const isProse = (field: Pattern) => field.length === 1 && textFields.has(foldCase(field[0] ?? ''));
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : String(value));
 
 /** The whole value, ignoring case; the same number; an address within the network. */
 function valueTest(pattern: Pattern): (value: unknown) => boolean {
   const [only = ''] = pattern;
-  const pieces = pattern.map(fold);
-  if (pieces.length > 1) return (value) => isWhole(fold(textOf(value)), pieces);
+  const pieces = pattern.map(foldCase);
+  if (pieces.length > 1) return (value) => isWhole(foldCase(textOf(value)), pieces);
   const [whole] = pieces;
   const number = numberOf(only);
   const isInside = inNetwork(only);
   return (value) =>
-    (typeof value === 'number' && value === number) || fold(textOf(value)) === whole || isInside?.(value) === true;
+    (typeof value === 'number' && value === number) || foldCase(textOf(value)) === whole || isInside?.(value) === true;
 }
 
 const wordCharacter = /[\p{L}\p{N}]/u;
@@ -70,7 +70,7 @@ function endOfWord(text: string, from: number): number {
 
 /** Text within a value that begins and ends where words do; a wildcard at an end lifts that. */
 function wordTest(pattern: Pattern): (value: unknown) => boolean {
-  const pieces = pattern.map(fold);
+  const pieces = pattern.map(foldCase);
   const first = pieces[0] ?? '';
   const last = pieces.at(-1) ?? '';
   const isBoundStart = first !== '' && isWordAt(first, 0);
@@ -80,7 +80,7 @@ function wordTest(pattern: Pattern): (value: unknown) => boolean {
   const nextStart = (text: string, at: number) => text.indexOf(first, isBoundStart ? endOfWord(text, at) : at + 1);
   const nextEnd = (text: string, end: number) => text.indexOf(last, endOfWord(text, end) - last.length);
   return (value) => {
-    const text = fold(textOf(value));
+    const text = foldCase(textOf(value));
     let at = text.indexOf(first);
     while (at >= 0 && !(isStart(text, at) && (pieces.length > 1 || isEnd(text, at + first.length)))) at = nextStart(text, at);
     if (at < 0 || pieces.length === 1) return at >= 0;

@@ -1,5 +1,5 @@
 /** Sigma rule of an event search. Source: Sigma rules specification 2.1.0, "Detection" and "Modifiers appendix". */
-import { clauses, fold, isAny, type Kql, type Pattern } from './ast.ts';
+import { clauses, foldCase, isAny, type Kql, type Pattern } from './ast.ts';
 import { isUnwritten } from './fields.ts';
 import { isProse } from './match.ts';
 import { inNetwork, numberOf } from './values.ts';
@@ -47,7 +47,7 @@ function itemOf(leaf: Leaf): Item | undefined {
     return leaf.text.some((piece) => piece !== '') ? { key: null, value: quoted(escaped(leaf.text)) } : undefined;
   const [name = ''] = leaf.field;
   if (leaf.field.length > 1 || isUnwritten(leaf.field) || name.includes('|')) return undefined;
-  const field = ownFields[fold(name)] ?? name;
+  const field = ownFields[foldCase(name)] ?? name;
   if (leaf.kind === 'range') {
     const bound = numberOf(leaf.bound);
     return bound === undefined ? undefined : { key: `${field}|${comparisons[leaf.comparison]}`, value: String(bound) };
