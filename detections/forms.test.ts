@@ -29,13 +29,15 @@ for (const [, recording] of recordings())
   }
 
 /**
- * Events that a form cannot carry whole: Fluent Bit and Get-WinEvent write values without names, and names by position are known for the
- * usual events only; Wazuh loses the case of a name's first letter.
+ * Events that a form cannot carry whole: Fluent Bit, Fluentd and Get-WinEvent write values without names, and names by position are known for the
+ * usual events only; Wazuh loses the case of a name's first letter, and a flat event in a text its names with a small one, which may be the shipper's.
  */
 const exempt: Readonly<Record<string, RegExp>> = {
   'Fluent Bit': /LDAP-Client|PrintService|Windows Defender$/,
+  Fluentd: /LDAP-Client|PrintService|Windows Defender$/,
   'Get-WinEvent': /LDAP-Client|PrintService|Windows Defender$/,
   Wazuh: /Bits-Client/,
+  'NXLog’s JSON through Vector': /Bits-Client|^PowerShell$/,
 };
 
 const providerOf = (document: Document): string => String((document.winlog as Document).provider_name);

@@ -208,6 +208,50 @@ const winlogbeat6 = ({ winlog, time, message, isUser }: Parts): Document => ({
   message,
 });
 
+/** The fields of Azure's table beside those of the event. */
+const azureTable = ({ winlog, time }: Parts, type: string): Document => ({
+  TenantId: '4f0c',
+  TimeGenerated: time,
+  Computer: winlog.computer_name,
+  Channel: winlog.channel,
+  EventID: Number(winlog.event_id),
+  Type: type,
+  _ResourceId: '/subscriptions/4f0c/virtualmachines/ws1',
+});
+
+const forwarder = { host: 'collector', sourcetype: 'XmlWinEventLog', index: 'wineventlog' };
+
+/** NXLog's fields as its GELF has them. */
+function gelf(parts: Parts): Document {
+  const { '@timestamp': _time, EventTime: _own, Hostname, host: _host, Message, SeverityValue: _level, ...fields } = nxlog(parts);
+  return {
+    version: '1.1',
+    host: Hostname,
+    short_message: String(Message).slice(0, 64),
+    full_message: Message,
+    timestamp: Date.parse(parts.time) / 1_000,
+    level: 6,
+    ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [`_${name}`, value])),
+  };
+}
+
+function collector({ winlog, time, message }: Parts, event_data: unknown): Document {
+  return {
+    channel: winlog.channel,
+    computer: winlog.computer_name,
+    event_id: { id: Number(winlog.event_id), qualifiers: 0 },
+    keywords: [],
+    level: 'Information',
+    message,
+    opcode: 'Info',
+    provider: { event_source: '', guid: winlog.provider_guid, name: winlog.provider_name },
+    record_id: winlog.record_id,
+    system_time: time,
+    task: winlog.task,
+    event_data,
+  };
+}
+
 const makers: Readonly<Record<string, (parts: Parts) => Document>> = {
   NXLog: nxlog,
   evtx_dump: evtxDump,
@@ -233,6 +277,91 @@ const makers: Readonly<Record<string, (parts: Parts) => Document>> = {
   'Get-WinEvent': getWinEvent,
   'Fluent Bit': fluentBit,
   Azure: azure,
+  'Azure, table WindowsEvent': (parts) => ({
+    ...azureTable(parts, 'WindowsEvent'),
+    Provider: parts.winlog.provider_name,
+    EventLevelName: 'Information',
+    EventData: parts.winlog.event_data,
+  }),
+  'Elastic Agent': ({ document, winlog }) => ({
+    ...document,
+    agent: { type: 'filebeat', name: winlog.computer_name, version: '8.15.3' },
+    data_stream: { type: 'logs', dataset: 'windows.forwarded', namespace: 'default' },
+    input: { type: 'winlog' },
+    elastic_agent: { id: 'b7c1', version: '8.15.3', snapshot: false },
+  }),
+  'Winlogbeat through Logstash': ({ document }) => ({
+    ...document,
+    '@version': '1',
+    tags: ['beats_input_codec_plain_applied'],
+  }),
+  'XML through Logstash': (parts) => ({
+    '@version': '1',
+    '@timestamp': parts.time,
+    type: 'wineventlog',
+    message: xmlOf(parts),
+    event: { original: xmlOf(parts) },
+  }),
+  'NXLog’s JSON through Vector': (parts) => ({
+    timestamp: parts.time,
+    source_type: 'socket',
+    host: parts.winlog.computer_name,
+    message: JSON.stringify(nxlog(parts)),
+  }),
+  Cribl: (parts) => ({
+    _raw: xmlOf(parts),
+    _time: Date.parse(parts.time) / 1_000,
+    cribl_pipe: 'wineventlog',
+    source: 'XmlWinEventLog:Security',
+    ...forwarder,
+  }),
+  'Splunk’s forwarder': (parts) => ({ message: xmlOf(parts), host: { name: 'collector' }, splunk: forwarder }),
+  'Fluent Bit with XML': (parts) => ({
+    System: xmlOf(parts),
+    Message: parts.message,
+    StringInserts: Object.values(parts.winlog.event_data),
+  }),
+  Fluentd: ({ winlog, time, message }) => ({
+    ProviderName: winlog.provider_name,
+    ProviderGUID: winlog.provider_guid,
+    EventID: winlog.event_id,
+    Qualifiers: '',
+    Level: '4',
+    Task: '1',
+    Opcode: '0',
+    Keywords: '0x8000000000000000',
+    TimeCreated: time,
+    EventRecordID: String(winlog.record_id),
+    ProcessID: '3172',
+    ThreadID: '4240',
+    Channel: winlog.channel,
+    Computer: winlog.computer_name,
+    UserID: 'S-1-5-18',
+    Version: '5',
+    Description: message,
+    EventData: Object.values(winlog.event_data),
+  }),
+  'rsyslog’s mmjsonparse': (parts) => ({
+    ...nxlog(parts),
+    syslogtag: 'nxlog:',
+    programname: 'nxlog',
+    'syslogfacility-text': 'user',
+    'syslogseverity-text': 'info',
+    timereported: parts.time,
+    fromhost: 'collector',
+  }),
+  'json-parser of syslog-ng': (parts) => ({
+    ...nxlog(parts),
+    PROGRAM: 'nxlog',
+    PRIORITY: 'info',
+    FACILITY: 'user',
+    HOST: 'collector',
+    ISODATE: parts.time,
+  }),
+  GELF: gelf,
+  'OpenTelemetry’s collector': (parts) => collector(parts, parts.winlog.event_data),
+  'OpenTelemetry’s collector with a list': (parts) =>
+    collector(parts, { data: Object.entries(parts.winlog.event_data).map(([name, value]) => ({ [name]: value })) }),
 };
 
 function systemOf({ winlog, time }: Parts): Document {

@@ -13,6 +13,7 @@ const respects: [name: string, paths: RegExp][] = [
   ['the target account', /^winlog\.event_data\.Target(?:UserSid|Sid|UserName|DomainName)$/],
   ['the result', /^event\.outcome$|^winlog\.(?:keywords\.0|event_data\.(?:Status|SubStatus|FailureReason|ResultCode))$/],
   ['the command', /^process\.(?:args\.\d+|title|name|executable)$|^auditd\.(?:data\.argc|summary\.(?:how|object\.primary))$/],
+  ['the account of a program', /^winlog\.event_data\.(?:Parent)?User$/],
   ['the user', /^user\.(?:effective\.)?name$|^auditd\.summary\.actor\.secondary$/],
   ['the event', /^event\.(?:code|action)$|^winlog\.(?:event_id|task)$/],
   ['the provider', /^event\.provider$|^winlog\.provider_name$/],

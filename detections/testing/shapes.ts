@@ -70,6 +70,8 @@ function windowsDocument(name: string, shape: WindowsShape, values: Readonly<Rec
     if (value === null) delete data[field];
     else data[field] = String(value);
   }
+  // A program mostly starts another under its own account.
+  if ('ParentUser' in data && values.User !== undefined && values.ParentUser === undefined) data.ParentUser = String(values.User);
   // What the file itself says about a program goes with its image.
   if ('OriginalFileName' in data && values.Image !== undefined)
     for (const [field, value] of Object.entries(originalOf(data.Image ?? '')))

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Document } from '../pairs.ts';
 import { shapedDocument } from './documents.ts';
 import { type Context, contextOf, gaps, type Host, hostsOf } from './fleet.ts';
@@ -85,7 +86,7 @@ export function* benignEvents(options: { seed: number; count: number; days: numb
   const tables = readTables();
   const pickSource = weighted(sources, (source) => shares[source]!);
   const makers = new Map(sources.map((source) => [source, makerOf(tables.get(source)!)]));
-  const gap = (options.days * 86_400_000) / options.count;
+  const gap = (options.days * dayMs) / options.count;
   const waiting = new Queue();
   let at = options.start;
   for (let sent = 0; sent < options.count; ) {

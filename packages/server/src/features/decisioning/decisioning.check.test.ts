@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sampleCitation as citation, sampleFacts as facts, sampleRule as rule } from '../../../test/decisioning.samples.ts';
 import { citedField, pathsOf, valuesAt } from '../../domain/field-places.ts';
 import { quote } from '../../domain/quote.ts';
 import { inventedIn, isSound, speaksOf } from './decisioning.check.ts';
 import { citationOf } from './decisioning.citations.ts';
 import { decide, soundFindings } from './decisioning.model.ts';
-import { sampleCitation as citation, sampleFacts as facts, sampleRule as rule } from './decisioning.samples.ts';
 import { summaryOf } from './decisioning.text.ts';
 
 describe('the check of a sentence', () => {

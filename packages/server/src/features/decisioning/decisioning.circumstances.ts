@@ -2,7 +2,7 @@
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { quote } from '../../domain/quote.ts';
 import { isOwnDomain } from './decisioning.own.ts';
-import { type Context, contexts, type Detail, everydayTechniques, isRefusal, outsideSource } from './decisioning.telling.ts';
+import { type Context, contexts, type Detail, everydayTechniques, isRefusal, outsideSource } from './decisioning.signals.ts';
 import type { CaseFacts, Citation, Finding, RuleFact } from './decisioning.types.ts';
 import { type Feature, maxAmounts } from './decisioning.weights.ts';
 
@@ -87,8 +87,8 @@ const isEveryday = ({ confidence, techniques }: Cited): boolean =>
 
 /** Work that administrators do as well, with nothing else beside it. */
 function ofEveryday(rules: readonly Cited[], around: readonly Finding[]): Finding[] {
-  const telling = rules.filter(({ criticality }) => criticality >= Math.min(criticalityOf.medium, rules[0]!.criticality));
-  if (around.some(({ feature }) => feature === 'context.risky') || !telling.every(isEveryday)) return [];
+  const significant = rules.filter(({ criticality }) => criticality >= Math.min(criticalityOf.medium, rules[0]!.criticality));
+  if (around.some(({ feature }) => feature === 'context.risky') || !significant.every(isEveryday)) return [];
   const { citation } = rules[0]!;
   const text = `Administrators do this as well, and nothing beside it is telling: ${quote(citation.value)}.`;
   return [{ feature: 'technique.everyday', amount: 1, text, citation }];
@@ -160,8 +160,8 @@ const sameFrom = 3;
 
 /** Attempts at a web server without effect and with nothing else beside them: refused, or all with the same page. */
 function ofRefusals(rules: readonly Cited[]): Finding[] {
-  const telling = rules.filter(({ criticality }) => criticality >= Math.min(criticalityOf.medium, rules[0]!.criticality));
-  const saidOf = (wanted: Detail['name']) => telling.map(({ details }) => details.filter(({ name }) => name === wanted));
+  const significant = rules.filter(({ criticality }) => criticality >= Math.min(criticalityOf.medium, rules[0]!.criticality));
+  const saidOf = (wanted: Detail['name']) => significant.map(({ details }) => details.filter(({ name }) => name === wanted));
   const statuses = saidOf('http.response.status_code');
   const found = (detail: Detail, text: string): Finding[] => [
     { feature: 'context.refused', amount: 1, text: `${text}: ${quote(detail.value)}.`, citation: citationOf(rules[0]!, detail) },
@@ -172,7 +172,7 @@ function ofRefusals(rules: readonly Cited[]): Finding[] {
   const [first] = sizes.flat();
   if (
     first &&
-    new Set(telling.map(({ event }) => event)).size >= sameFrom &&
+    new Set(significant.map(({ event }) => event)).size >= sameFrom &&
     sizes.every((all) => all.length > 0 && all.every(({ value }) => value === first.value))
   )
     return found(first, 'The server gave the same page to different requests, by its bytes');

@@ -67,7 +67,7 @@ const maxEvents = 50;
 
 /** Valid sentences of each case: the alert is in the case and one of its stored events has the value in the field. */
 export async function verifySentences(tx: Tx, scope: Scope, cases: readonly Sentences[]): Promise<Evidence[][]> {
-  const asked = cases.flatMap(({ caseId, evidence }, place) =>
+  const lookups = cases.flatMap(({ caseId, evidence }, place) =>
     evidence.flatMap((sentence, index) =>
       sentence.alertID === null || sentence.field === null
         ? []
@@ -81,16 +81,16 @@ export async function verifySentences(tx: Tx, scope: Scope, cases: readonly Sent
     ),
   );
   const held = new Set<string>();
-  if (asked.length > 0) {
+  if (lookups.length > 0) {
     const { rows } = await sql<AlertRef & { caseId: number }>`
       select distinct c.case_id as "caseId", c.alert_id as id, c.alert_at as at
-      from unnest(${integerColumn(asked.map((each) => each.caseId))}, ${integerColumn(asked.map((each) => each.alertId))}) as q (case_id, alert_id)
+      from unnest(${integerColumn(lookups.map((each) => each.caseId))}, ${integerColumn(lookups.map((each) => each.alertId))}) as q (case_id, alert_id)
       join case_alerts c on c.case_id = q.case_id and c.alert_id = q.alert_id and ${within('c.organisation_id', scope)}`.execute(
       tx,
     );
     const inCase = new Set(rows.map(({ caseId, id }) => `${caseId} ${id}`));
     const events = await readAlertEvents(tx, scope, rows, { most: maxEvents });
-    for (const { place, caseId, index, alertId, path } of asked) {
+    for (const { place, caseId, index, alertId, path } of lookups) {
       if (!inCase.has(`${caseId} ${alertId}`)) continue;
       const value = cases[place]!.evidence[index]!.value ?? '';
       if (events.get(alertId)?.some(({ document }) => valuesOf(valueAt(document, ...path)).includes(value)))

@@ -3,7 +3,7 @@ import type { Tx } from '../../core/db/scope.ts';
 import { eventStore, type StoredEvent } from '../../domain/events/eventStore.ts';
 import { citedField } from '../../domain/field-places.ts';
 import type { RuleRow } from './decisioning.rules.ts';
-import { detailFields } from './decisioning.telling.ts';
+import { detailFields } from './decisioning.signals.ts';
 import type { Citation } from './decisioning.types.ts';
 
 /** An installation and what it leaves lie so near together; of so many events of the device the newest is searched. */

@@ -1,4 +1,5 @@
 /** Input facts of the model, read for many cases of one organisation at once. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
@@ -11,13 +12,13 @@ import { listIsolated, listOwnAlerts } from './decisioning.ownActions.ts';
 import { readPersons } from './decisioning.persons.ts';
 import { type Habit, type RuleRow, readCounted, readHabits, readRules } from './decisioning.rules.ts';
 import { readSessions, type Session } from './decisioning.sessions.ts';
+import { type Detail, detailFields } from './decisioning.signals.ts';
 import { type CaseRecord, isSilent } from './decisioning.store.ts';
-import { type Detail, detailFields } from './decisioning.telling.ts';
 import type { CaseFacts, Citation, RuleFact } from './decisioning.types.ts';
 
 export type { LookUp };
 
-const historyMs = 30 * 86_400_000;
+const historyMs = 30 * dayMs;
 
 export async function readFacts(
   tx: Tx,

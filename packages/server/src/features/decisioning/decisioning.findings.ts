@@ -4,7 +4,7 @@ import { tacticName, tacticPlace } from '../../domain/facts.ts';
 import { quote } from '../../domain/quote.ts';
 import { budget, type Cited, habitOf, ofCircumstances, staysInside } from './decisioning.circumstances.ts';
 import { type MatchedStep, matchSequence, sequences } from './decisioning.sequences.ts';
-import { tellingTechniques } from './decisioning.telling.ts';
+import { indicativeTechniques } from './decisioning.signals.ts';
 import type { CaseFacts, Finding, RuleFact } from './decisioning.types.ts';
 import { enoughAlerts, type Feature, maxOutcome, unusualShare } from './decisioning.weights.ts';
 
@@ -127,7 +127,7 @@ function ofTechniques(rules: readonly Cited[]): Finding[] {
   const take = budget();
   const seen = new Set<string>();
   return rules.flatMap((rule): Finding[] => {
-    const id = rule.techniques.find((technique) => Object.hasOwn(tellingTechniques, technique) && !seen.has(technique));
+    const id = rule.techniques.find((technique) => Object.hasOwn(indicativeTechniques, technique) && !seen.has(technique));
     // Of a rule with many techniques it is open which of them was found.
     if (
       id === undefined ||
@@ -140,7 +140,7 @@ function ofTechniques(rules: readonly Cited[]): Finding[] {
     seen.add(id);
     const amount = take('technique.telling');
     if (amount === 0) return [];
-    const text = `Administration hardly ever needs this (${id}, ${tellingTechniques[id]}): ${quote(rule.citation.value)}.`;
+    const text = `Administration hardly ever needs this (${id}, ${indicativeTechniques[id]}): ${quote(rule.citation.value)}.`;
     return [{ feature: 'technique.telling', amount, text, citation: rule.citation }];
   });
 }
@@ -155,13 +155,13 @@ function ofSequences(inTime: readonly Cited[]): Finding[] {
   if (!best) return [];
   const feature = `sequence.${Math.min(4, best.steps.length) as 2 | 3 | 4}` as const;
   const found = sentencesOf(feature, 1, best.sequence.name, best.steps);
-  const told = new Set(best.steps.map(({ rule }) => rule));
+  const mentioned = new Set(best.steps.map(({ rule }) => rule));
   for (const { sequence, steps } of others) {
     // Another reading of the same rules is no further evidence.
-    if (steps.length < 3 || steps.filter(({ rule }) => !told.has(rule)).length < 2) continue;
+    if (steps.length < 3 || steps.filter(({ rule }) => !mentioned.has(rule)).length < 2) continue;
     const amount = take('sequence.further');
     if (amount === 0) break;
-    for (const { rule } of steps) told.add(rule);
+    for (const { rule } of steps) mentioned.add(rule);
     found.push(...sentencesOf('sequence.further', amount, sequence.name, steps));
   }
   return found;

@@ -87,14 +87,14 @@ export async function readIndicators(
     if (!known.has(key)) known.set(key, found);
   }
   const byCase = new Map<number, CaseFacts['indicators'][number][]>();
-  for (const { caseId, kind, value, citation: said } of new Map(
+  for (const { caseId, kind, value, citation: cited } of new Map(
     shown.map((each) => [`${each.caseId} ${each.kind} ${each.value}`, each]),
   ).values()) {
     const found = known.get(`${kind} ${value}`);
     const list = byCase.get(caseId) ?? [];
     if (!found || found.reputation === 'Unknown' || list.length >= maxIndicators) continue;
     const citation =
-      said ??
+      cited ??
       citeIn(
         rows.filter((row) => row.caseId === caseId),
         kind,

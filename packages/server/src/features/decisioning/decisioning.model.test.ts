@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sampleCitation as citation, sampleFacts as facts, sampleRule as rule } from '../../../test/decisioning.samples.ts';
 import { decide } from './decisioning.model.ts';
-import { sampleCitation as citation, sampleFacts as facts, sampleRule as rule } from './decisioning.samples.ts';
 import { proposalsFor } from './decisioning.service.ts';
-import type { Detail } from './decisioning.telling.ts';
+import type { Detail } from './decisioning.signals.ts';
 import type { CaseFacts, RuleFact } from './decisioning.types.ts';
 import { maxOutcome, verdictAt, weightOf } from './decisioning.weights.ts';
 
@@ -27,6 +27,8 @@ const session = (isManaged: boolean, isRisky = false) => ({
   citation: { alertID: 7, field: 'source.ip', value: '203.0.113.9' },
 });
 const detail = (name: Detail['name'], value: string) => ({ details: [{ name, field: name, value }] });
+const firstStart = (more = '') =>
+  detail('process.parent.command_line', `cmd.exe /c C:\\Windows\\Setup\\Scripts\\SetupComplete.cmd${more}`);
 const person = (days: number, entry?: { isOutside: boolean; days: number }) => ({ person: { days, citation: user, entry } });
 const answered = (...statuses: string[]) => ({
   details: statuses.map((value) => ({ name: 'http.response.status_code' as const, field: 'http.response.status_code', value })),
@@ -41,6 +43,8 @@ describe('each factor moves the probability its way', () => {
     ['a rule that is often wrong', { rules: [rule({ confidence: 'low' })] }, 'down'],
     ['another severe rule', { rules: [rule(), rule({ ruleId: 2, techniques: ['T1204'] })] }, 'up'],
     ['a telling technique', { rules: [rule({ techniques: ['T1003.001'] })] }, 'up'],
+    ['data encoded in other traffic', { rules: [rule({ techniques: ['T1071.004', 'T1132.001'] })] }, 'up'],
+    ['the first start of Windows', { rules: [rule(firstStart())] }, 'down'],
     ['malicious reviews', { rules: [rule({ outcomes: { malicious: 8, benign: 0 } })] }, 'up'],
     ['benign reviews', { rules: [rule({ outcomes: { malicious: 0, benign: 8 } })] }, 'down'],
     ['a habit', { rules: [rule({ firedBefore: 5 })] }, 'down'],
@@ -195,8 +199,8 @@ describe('each factor moves the probability its way', () => {
     expect(by('lutz')).toBeLessThan(plain);
   });
   test('counts a sign-in from outside once, where the event itself says so', () => {
-    const said = { ...detail('source.ip', '203.0.113.9'), tactics: ['collection'] };
-    expect(p({ rules: [rule({ ...said, ...person(0, { isOutside: true, days: 0 }) })] })).toBe(p({ rules: [rule(said)] }));
+    const cited = { ...detail('source.ip', '203.0.113.9'), tactics: ['collection'] };
+    expect(p({ rules: [rule({ ...cited, ...person(0, { isOutside: true, days: 0 }) })] })).toBe(p({ rules: [rule(cited)] }));
   });
   test('counts one page for different requests as a refusal, not two of them', () => {
     const paths = (...sizes: string[]) =>
@@ -210,6 +214,10 @@ describe('each factor moves the probability its way', () => {
     const shell = rule({ ruleId: 2, techniques: ['T1505.003'], event: 'event 2' });
     const refused = rule(answered('404'));
     expect(p({ rules: [refused, shell] })).toBe(p({ rules: [rule(), shell] }));
+  });
+
+  test('counts the script of the first start of Windows only where nothing else is in the command', () => {
+    expect(p({ rules: [rule(firstStart(' & C:\\a.exe'))] })).toBeGreaterThan(p({ rules: [rule(firstStart())] }));
   });
 
   test('counts no address of managed devices as foreign', () => {

@@ -8,7 +8,7 @@ describe('isOwnDomain', () => {
     'curl -T a.7z ftp://archive.alder.example/in/',
     "Invoke-WebRequest -Uri 'https://Files.Alder.Example/a' -OutFile C:\\a\\b.bin",
     'curl -T /var/backups/a.7z https://a.alder.example https://b.alder.example',
-  ])('is true for %s', (said) => expect(isOwnDomain(said, device)).toBe(true));
+  ])('is true for %s', (domain) => expect(isOwnDomain(domain, device)).toBe(true));
 
   it.each([
     'curl -T a.7z ftp://archive.other.example/',
@@ -25,7 +25,7 @@ describe('isOwnDomain', () => {
     'curl https://203.0.113.9/',
     'curl https://$h/ https://a.alder.example',
     'curl -T a.7z archive.alder.example',
-  ])('is false for %s', (said) => expect(isOwnDomain(said, device)).toBe(false));
+  ])('is false for %s', (domain) => expect(isOwnDomain(domain, device)).toBe(false));
 
   it.each([
     ['ec2-203-0-113-9.compute-1.amazonaws.com', 'ec2-198-51-100-7.compute-1.amazonaws.com'],

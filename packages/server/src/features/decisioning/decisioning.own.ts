@@ -29,14 +29,14 @@ function isHost(word: string): boolean {
 }
 
 /** True if a command has links, all of them to hosts of the device's own domain and without accounts, and names no other host. */
-export function isOwnDomain(said: string, device: string): boolean {
+export function isOwnDomain(name: string, device: string): boolean {
   const domain = domainOf(device);
-  const found = domain === undefined ? [] : (said.match(links) ?? []);
+  const found = domain === undefined ? [] : (name.match(links) ?? []);
   const isOwn = (link: string) => {
     // Programs read backslashes in links otherwise than this parser.
     const url = link.includes('\\') ? null : URL.parse(link);
     return url !== null && url.username === '' && url.password === '' && url.hostname.toLowerCase().endsWith(`.${domain}`);
   };
-  const rest = said.replace(links, ' ').split(/[\s'"`<>|;(),=]+/);
+  const rest = name.replace(links, ' ').split(/[\s'"`<>|;(),=]+/);
   return found.length > 0 && found.every(isOwn) && !rest.some((word) => word.includes('://') || isHost(word));
 }

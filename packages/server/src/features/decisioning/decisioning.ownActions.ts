@@ -1,6 +1,6 @@
 /** Alerts about the SOC's own response actions, which are no evidence for or against an attack. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../core/db/scope.ts';
+import { byKey, type Tx } from '../../core/db/scope.ts';
 import { type AlertEvent, type AlertRef, readAlertEvents } from '../../domain/alertEvents.ts';
 import { textAt } from '../../domain/events/fields.ts';
 
@@ -21,7 +21,7 @@ const states = ['sent', 'acknowledged', 'verified', 'released'];
  * a technique of the action or by a process of the agent.
  */
 export async function listOwnAlerts(tx: Tx, organisationId: number, ids: RawBuilder<number[]>): Promise<number[]> {
-  const { rows } = await sql<AlertRef & { isOwn: boolean }>`
+  const { rows } = await sql<AlertRef & { isOwn: boolean }>`${byKey}
     select ca.alert_id as id, ca.alert_at as at, bool_or(exists (
       select from jsonb_to_recordset(${JSON.stringify(effects)}::jsonb) as f (actions text[], techniques text[])
       where r.action = any (f.actions) and rules.facts -> 'techniques' ?| f.techniques)) as "isOwn"

@@ -2,15 +2,15 @@
  * Persons behind an activity on a machine: the account, or for root the one that signed in before; on how many days before it worked there, and
  * from where it came.
  */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { accountOf } from '../../domain/accounts.ts';
 import { eventStore, type StoredEvent } from '../../domain/events/eventStore.ts';
 import { textAt, valueAt } from '../../domain/events/fields.ts';
 import { valuesAt } from '../../domain/field-places.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import type { RuleRow } from './decisioning.rules.ts';
-import { isInternal } from './decisioning.telling.ts';
+import { isInternal } from './decisioning.signals.ts';
 import type { Citation, Person } from './decisioning.types.ts';
 
 /** Days before that count, and events of the device that are read of each. */

@@ -35,19 +35,19 @@ async function model(handle: (request: IncomingMessage, response: ServerResponse
     write: createProse({ model: { url: `${origin}/v1`, name: 'm', apiKey: 'k' }, outbound, log: silentLog }),
   };
 }
-const says = (content: unknown) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] });
+const completion = (content: unknown) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] });
 
 test('sends facts, model name and key, and uses the returned prose', async () => {
-  const asked: { path?: string; key?: string; body?: { model: string; messages: { content: string }[] } } = {};
+  const received: { path?: string; key?: string; body?: { model: string; messages: { content: string }[] } } = {};
   const { write } = await model((request, response, body) => {
-    Object.assign(asked, { path: request.url, key: request.headers.authorization, body: JSON.parse(body) });
+    Object.assign(received, { path: request.url, key: request.headers.authorization, body: JSON.parse(body) });
     response
       .setHeader('content-type', 'application/json')
-      .end(says(' An attack reached 203.0.113.66. \nWe are 95 of 100 sure.\u202e '));
+      .end(completion(' An attack reached 203.0.113.66. \nWe are 95 of 100 sure.\u202e '));
   });
   expect(await write(facts)).toBe('An attack reached 203.0.113.66. \nWe are 95 of 100 sure.\\u{202e}');
-  expect(asked).toMatchObject({ path: '/v1/chat/completions', key: 'Bearer k', body: { model: 'm' } });
-  expect(asked.body!.messages.at(-1)!.content).toBe(facts);
+  expect(received).toMatchObject({ path: '/v1/chat/completions', key: 'Bearer k', body: { model: 'm' } });
+  expect(received.body!.messages.at(-1)!.content).toBe(facts);
 });
 
 test.each<[string, (response: ServerResponse) => void]>([
@@ -55,13 +55,13 @@ test.each<[string, (response: ServerResponse) => void]>([
   ['no JSON', (response) => response.end('hello')],
   ['another shape', (response) => response.end('{"choices":[]}')],
   ['null', (response) => response.end('null')],
-  ['no text', (response) => response.end(says(5))],
-  ['markup', (response) => response.end(says('<b>bad</b>'))],
-  ['an address of its own', (response) => response.end(says('It went to 198.51.100.7.'))],
+  ['no text', (response) => response.end(completion(5))],
+  ['markup', (response) => response.end(completion('<b>bad</b>'))],
+  ['an address of its own', (response) => response.end(completion('It went to 198.51.100.7.'))],
   ['a redirect', (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end()],
   ['a connection cut off', (response) => response.destroy()],
   ['no answer in time', () => {}],
-  ['more than can be read', (response) => response.end(says('x'.repeat(3_000_000)))],
+  ['more than can be read', (response) => response.end(completion('x'.repeat(3_000_000)))],
 ])('%s: the own text stands', async (what, answer) => {
   const { write } = await model((_request, response) => answer(response), what === 'no answer in time' ? 300 : undefined);
   expect(await write(facts)).toBeUndefined();

@@ -10,18 +10,8 @@ export interface DecisioningDeps extends Platform {
   model: (ProseModel & { outbound: Outbound }) | undefined;
 }
 
-export function registerDecisioning({
-  db,
-  clock,
-  isReplaying,
-  lookUp,
-  model,
-  log,
-}: DecisioningDeps): Feature<DecisioningService> {
+export function registerDecisioning({ db, clock, lookUp, model, log }: DecisioningDeps): Feature<DecisioningService> {
   const writeProse = model && createProse({ model, outbound: model.outbound, log });
   const service = createDecisioningService({ db, clock, lookUp, writeProse, log });
-  const noteSilence = async () => {
-    if (!isReplaying()) await service.noteSilence();
-  };
-  return { service, jobs: [{ name: 'cases.noteSilence', cron: '*/10 * * * *', run: noteSilence }] };
+  return { service, jobs: [{ name: 'cases.noteSilence', cron: '*/10 * * * *', run: service.noteSilence }] };
 }

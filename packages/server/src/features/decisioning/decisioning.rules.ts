@@ -1,9 +1,10 @@
 /** Findings of the rules of cases and their earlier alerts. Set-based: one query each for many cases of one organisation. */
 
 import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
-import type { Tx } from '../../core/db/scope.ts';
+import { byKey, type Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation, RuleFacts } from '../../core/db/tables.detection.ts';
 import { readAlertEvents } from '../../domain/alertEvents.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
@@ -20,7 +21,7 @@ const maxOwn = 50;
 const maxOthers = 100;
 const maxEvents = 20;
 /** Time before a case from which habits are read. */
-const habitMs = 30 * 86_400_000;
+const habitMs = 30 * dayMs;
 
 export interface RuleRow {
   caseId: number;
@@ -54,7 +55,7 @@ export async function readRules(
   ids: RawBuilder<number[]>,
   own: readonly number[],
 ): Promise<RuleRow[]> {
-  const { rows } = await sql<FoundRule>`
+  const { rows } = await sql<FoundRule>`${byKey}
     with members as (
       select ca.case_id, ca.rule_id, ca.alert_id, ca.alert_at, ca.criticality, a.device_name, a.user_name, a.last_at
       from case_alerts ca
@@ -150,22 +151,22 @@ export async function readHabits(
   rows: readonly RuleRow[],
 ): Promise<Map<string, Habit>> {
   const placeIn = new Map<number, number>();
-  const asked = rows.filter(({ caseId }) => {
+  const limited = rows.filter(({ caseId }) => {
     const place = (placeIn.get(caseId) ?? 0) + 1;
     placeIn.set(caseId, place);
     return place <= maxHabits;
   });
-  if (asked.length === 0) return new Map();
+  if (limited.length === 0) return new Map();
   const begin = new Map(cases.map((each) => [each.id, each.first_alert_at.getTime()]));
   const shared = await listSharedDevices(tx, organisationId);
-  const begins = asked.map((row) => begin.get(row.caseId)!);
+  const begins = limited.map((row) => begin.get(row.caseId)!);
   // Bounds that are known when PostgreSQL plans: it looks at their months only.
   const bounds = sql`at >= ${new Date(Math.min(...begins) - habitMs)} and at < ${new Date(Math.max(...begins))}`;
   const deviceOf = ({ deviceName }: RuleRow) => (deviceName !== null && shared.has(deviceName.toLowerCase()) ? null : deviceName);
   const { rows: found } = await sql<Habit & { caseId: number; ruleId: number }>`
     select q.case_id as "caseId", q.rule_id as "ruleId", own.days, own.cleared, every.others, every.total
-    from unnest(${integerColumn(asked.map((row) => row.caseId))}, ${integerColumn(asked.map((row) => row.ruleId))},
-      ${textColumn(asked.map(deviceOf))}, ${textColumn(asked.map((row) => row.userName))},
+    from unnest(${integerColumn(limited.map((row) => row.caseId))}, ${integerColumn(limited.map((row) => row.ruleId))},
+      ${textColumn(limited.map(deviceOf))}, ${textColumn(limited.map((row) => row.userName))},
       ${timeColumn(begins)}) as q (case_id, rule_id, device, person, begin)
     cross join lateral (
       select (count(distinct b.at::date) * (not coalesce(bool_or(b.is_malicious), false))::integer)::integer as days,

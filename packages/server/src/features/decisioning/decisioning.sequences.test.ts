@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { sampleFacts as facts, sampleRule as rule } from '../../../test/decisioning.samples.ts';
 import { decide } from './decisioning.model.ts';
-import { sampleFacts as facts, sampleRule as rule } from './decisioning.samples.ts';
 import { matchSequence, sequences } from './decisioning.sequences.ts';
 import type { RuleFact } from './decisioning.types.ts';
 
@@ -77,9 +77,9 @@ describe('a sequence', () => {
     );
     expect(whole.probability).toBeGreaterThan(apart.probability);
     expect(whole.verdict).toBe('Malicious');
-    const told = whole.evidence.filter(({ text }) => /^Step \d of 4|4 steps in order/.test(text));
-    expect(told.map(({ value }) => value)).toEqual([failed, success, shell, shadow].map(({ citation }) => citation!.value));
-    for (const { text, value } of told) expect(text).toContain(value);
+    const sentences = whole.evidence.filter(({ text }) => /^Step \d of 4|4 steps in order/.test(text));
+    expect(sentences.map(({ value }) => value)).toEqual([failed, success, shell, shadow].map(({ citation }) => citation!.value));
+    for (const { text, value } of sentences) expect(text).toContain(value);
   });
   test('declares its steps, needed ones among them', () => {
     for (const { steps, needs, name } of sequences) {

@@ -186,13 +186,13 @@ async function judge(
     at,
   );
   const fresh = malicious.filter(({ record }) => record.verdict !== 'Malicious');
-  const told = await store.listNarrated(
+  const narrated = await store.listNarrated(
     tx,
     organisationId,
     fresh.map(({ record }) => record.id),
   );
   const narratives: { caseId: number; text: string }[] = [];
-  for (const { record, decision } of fresh.filter(({ record }) => !told.has(record.id)))
+  for (const { record, decision } of fresh.filter(({ record }) => !narrated.has(record.id)))
     narratives.push({ caseId: record.id, text: await narrativeOf(tx, organisationId, record, decision) });
   const written = await store.insertNarratives(tx, organisationId, narratives, at);
   await publish(tx, 'case.changed', { organisationId, caseIds: cases.map((each) => each.id), isNew: false });

@@ -1,9 +1,9 @@
 /** Sign-ins behind an activity in a cloud service: of the same user from the same address, with the identity provider's record of the device. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { eventStore, type StoredEvent } from '../../domain/events/eventStore.ts';
 import { textAt, valueAt } from '../../domain/events/fields.ts';
 import { citedField } from '../../domain/field-places.ts';
-import { hourMs } from '../../domain/ranges.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import type { RuleRow } from './decisioning.rules.ts';
 import type { RuleFact } from './decisioning.types.ts';

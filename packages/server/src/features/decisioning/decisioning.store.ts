@@ -1,5 +1,6 @@
 /** SQL of verdicts. */
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { integerColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
@@ -33,7 +34,7 @@ export const lockUndecided = (tx: Tx, organisationId: number, limit: number): Pr
  * counts as silent. An alert counts as an event, since the time of a device's last event is written later than its alerts.
  */
 export const isSilent = (now: number): RawBuilder<boolean> => {
-  const since = new Date(now - 86_400_000);
+  const since = new Date(now - dayMs);
   return sql<boolean>`(d.last_event_at < ${since} and d.merged_into is null and (d.silent_since is not null
     or not exists (select from device_hours h where h.organisation_id = d.organisation_id and h.device_id = d.id))
     and not exists (select from alerts a where a.organisation_id = d.organisation_id and a.device_name = d.name and a.at >= ${since}))`;

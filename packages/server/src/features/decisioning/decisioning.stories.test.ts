@@ -86,9 +86,9 @@ describe('a driver with wide rights from a folder of users', () => {
   test('leaves a driver Suspicious after an installation by management software', async () => {
     const played = await play('deployed driver', [started('C:\\Windows\\ccmcache\\d4\\setup.exe'), ...driver]);
     expect(played).toMatchObject({ opened: 1, verdict: 'Suspicious' });
-    const told = sentences(played).filter(({ text }) => text.startsWith('Management software installed something'));
-    expect(told.length).toBeGreaterThan(0);
-    for (const { field, value, weight } of told) {
+    const matching = sentences(played).filter(({ text }) => text.startsWith('Management software installed something'));
+    expect(matching.length).toBeGreaterThan(0);
+    for (const { field, value, weight } of matching) {
       expect([field, value]).toEqual(['host.name', 'ALD-NB-07.alder.example']);
       expect(weight).toBeLessThan(0);
     }
@@ -139,7 +139,7 @@ test('cites each country of sign-ins from several countries', async () => {
     signIn(900, 'BR', '198.51.100.4', byCode),
   ]);
   expect(played.rules).toHaveProperty('Sign-Ins from Several Countries within an Hour');
-  const told = sentences(played).filter(({ text }) => text.includes('Several Countries'));
-  expect(told.map(({ value }) => value)).toEqual(expect.arrayContaining(['DE', 'BR']));
-  for (const { field } of told) expect(field).not.toBe('event.outcome');
+  const matching = sentences(played).filter(({ text }) => text.includes('Several Countries'));
+  expect(matching.map(({ value }) => value)).toEqual(expect.arrayContaining(['DE', 'BR']));
+  for (const { field } of matching) expect(field).not.toBe('event.outcome');
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
@@ -14,7 +15,6 @@ import { modelName } from './decisioning.weights.ts';
 let t: TestApp;
 const now = Date.now();
 const clock = movableClock(now);
-const minute = 60_000;
 let decisioning: ReturnType<typeof createDecisioningService>;
 let severe: SeedRule;
 let odd: SeedRule;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   severe = await seedRule(t.db, { title: 'Ransom “notes”', criticality: 5 }, { tactics: ['credential-access'] });
   odd = await seedRule(t.db, { title: 'Odd program', criticality: 4 }, { tactics: ['execution'] });
   unclear = {
-    alerts: [{ at: now - 30 * minute, rule: odd, device: 'WS-1', user: 'CORP\\ana' }],
+    alerts: [{ at: now - 30 * minuteMs, rule: odd, device: 'WS-1', user: 'CORP\\ana' }],
     artifacts: [],
     doc: { host: { name: 'WS-1' }, process: { command_line: 'tool.exe -x', executable: 'C:\\Windows\\Temp\\tool.exe' } },
   };
@@ -60,8 +60,8 @@ async function malicious(
   const { doc = document(), alert, ...rest } = more;
   const seeded = await seedCase(t.db, {
     organisationId,
-    at: now - 30 * minute,
-    alerts: [{ at: now - 30 * minute, rule: severe, device: 'WS-1', user: 'CORP\\ana', ...alert }],
+    at: now - 30 * minuteMs,
+    alerts: [{ at: now - 30 * minuteMs, rule: severe, device: 'WS-1', user: 'CORP\\ana', ...alert }],
     artifacts: [{ kind: 'sourceIp', value: '203.0.113.66' }],
     ...rest,
   });
@@ -181,7 +181,7 @@ describe('a verdict', () => {
 
   test('lacks information while a device is silent, unless it is plainly malicious', async () => {
     const client = await t.organisation();
-    const at = now - 26 * 60 * minute;
+    const at = now - 26 * 60 * minuteMs;
     const plain = await malicious(client, { at, alert: { at } });
     const seeded = await malicious(client, { ...unclear, at, alerts: [{ at, rule: odd, device: 'WS-1', user: 'CORP\\ana' }] });
     const setLast = (at: number) =>
@@ -194,7 +194,7 @@ describe('a verdict', () => {
     await decisioning.run(client);
     const [, between] = await verdicts();
     expect(['Suspicious', 'Likely Benign']).toContain(between);
-    await setLast(now - 25 * 60 * minute);
+    await setLast(now - 25 * 60 * minuteMs);
     await decisioning.noteSilence();
     await decisioning.run(client);
     expect(await verdicts()).toEqual(['Malicious', 'Insufficient Information']);
@@ -208,7 +208,7 @@ describe('a verdict', () => {
     await decisioning.noteSilence();
     expect(await decisioning.run(client)).toBe(2);
     expect(await verdicts()).toEqual(['Malicious', between]);
-    clock.moveTo(now + 25 * 60 * minute);
+    clock.moveTo(now + 25 * 60 * minuteMs);
     await decisioning.noteSilence();
     await decisioning.run(client);
     clock.moveTo(now);
@@ -220,7 +220,7 @@ describe('a verdict', () => {
     const seeded = await malicious(client, unclear);
     await scoped(t.db, 'system', (tx) =>
       sql`insert into devices (organisation_id, name, device_type, last_event_at)
-        values (${client}, 'WS-1', 'server', ${new Date(now - 70 * 60 * minute)})`.execute(tx),
+        values (${client}, 'WS-1', 'server', ${new Date(now - 70 * 60 * minuteMs)})`.execute(tx),
     );
     await decisioning.run(client);
     expect((await verified(seeded))!.evidence.map(({ factor }) => factor)).not.toContain('silence');
@@ -240,7 +240,6 @@ describe('a verdict', () => {
 
   test('counts earlier days of the rule on the device, unless one was malicious', async () => {
     const client = await t.organisation();
-    const dayMs = 86_400_000;
     for (const days of [9, 5, 3]) await malicious(client, { at: now - days * dayMs, alert: { at: now - days * dayMs } });
     const seeded = await malicious(client);
     const factors = async () => (await verified(seeded))!.evidence.map(({ factor }) => factor);
@@ -300,7 +299,7 @@ describe('the SOC’s own actions', () => {
           target: 'WS-1',
           device_name: 'WS-1',
           state: 'acknowledged',
-          expires_at: new Date(now + 60 * minute),
+          expires_at: new Date(now + 60 * minuteMs),
         })
         .returning('id')
         .executeTakeFirstOrThrow();
@@ -315,7 +314,7 @@ describe('the SOC’s own actions', () => {
     const seeded = await malicious(client, unclear);
     await decisioning.run(client);
     const before = await again(seeded);
-    await isolate(seeded, now - 20 * minute);
+    await isolate(seeded, now - 20 * minuteMs);
     expect(await again(seeded)).toEqual(before);
     await scoped(t.db, 'system', async (tx) => {
       await tx
@@ -338,11 +337,11 @@ describe('the SOC’s own actions', () => {
   test('give no evidence on their target, but do elsewhere', async () => {
     const client = await t.organisation();
     const blocked = await seedRule(t.db, { title: 'Firewall Changed', criticality: 4 }, { techniques: ['T1562.004'] });
-    const alert = { at: now - 19 * minute, rule: blocked, user: 'root' };
+    const alert = { at: now - 19 * minuteMs, rule: blocked, user: 'root' };
     const seeded = await malicious(client, {
       ...unclear,
       alerts: [
-        { at: now - 30 * minute, rule: odd, device: 'WS-1', user: 'ana' },
+        { at: now - 30 * minuteMs, rule: odd, device: 'WS-1', user: 'ana' },
         { ...alert, device: 'WS-1' },
         { ...alert, device: 'WS-2' },
       ],
@@ -350,7 +349,7 @@ describe('the SOC’s own actions', () => {
     await decisioning.run(client);
     const cites = async () => (await again(seeded)).evidence.map(({ alertID }) => alertID);
     expect(await cites()).toContain(seeded.alerts[1]!.id);
-    await isolate(seeded, now - 20 * minute);
+    await isolate(seeded, now - 20 * minuteMs);
     expect(await cites()).not.toContain(seeded.alerts[1]!.id);
     expect(await cites()).toContain(seeded.alerts[2]!.id);
   });

@@ -1,7 +1,7 @@
 /** Facts that the verdict model reads, and what it returns. */
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
 import type { Verdict } from '@parapet/contract/rules/cases.ts';
-import type { Detail } from './decisioning.telling.ts';
+import type { Detail } from './decisioning.signals.ts';
 import type { Feature } from './decisioning.weights.ts';
 
 /** Source of a fact: an alert, a field of its event and its value. */

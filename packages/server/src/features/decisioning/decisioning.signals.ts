@@ -2,7 +2,7 @@
 import type { Feature } from './decisioning.weights.ts';
 
 /** ATT&CK id → what was done, in the words of a sentence. Counted for rules of at least medium with medium or high confidence. */
-export const tellingTechniques: Readonly<Record<string, string>> = {
+export const indicativeTechniques: Readonly<Record<string, string>> = {
   'T1003.001': 'memory of the sign-in process read',
   'T1003.002': 'local password hashes copied',
   'T1003.003': 'password database of the domain copied',
@@ -15,6 +15,7 @@ export const tellingTechniques: Readonly<Record<string, string>> = {
   'T1070.001': 'event log cleared',
   'T1070.002': 'records of the system removed',
   'T1110.003': 'one password tried on many accounts',
+  'T1132.001': 'data encoded in other traffic',
   'T1134.001': 'a token of another user taken',
   T1187: 'a machine made to sign in elsewhere',
   T1207: 'a rogue domain controller registered',
@@ -113,7 +114,7 @@ export interface Context {
 }
 
 const parent = ['process.parent.executable', 'process.parent.name'] as const;
-const said = ['process.command_line', 'winlog.event_data.ScriptBlockText'] as const;
+const commandFields = ['process.command_line', 'winlog.event_data.ScriptBlockText'] as const;
 /** Activity of the client's own people and scanners as well; spraying is not among it. */
 const guessing = ['T1110', 'T1110.001', 'T1595', 'T1595.002', 'T1046', 'T1190'];
 /** Attempts that public servers get from public addresses every day. */
@@ -133,7 +134,7 @@ export const contexts: readonly Context[] = [
   {
     id: 'host-entered',
     feature: 'context.risky',
-    fields: said,
+    fields: commandFields,
     pattern: /(?:-v|--volume)[ =]\/:\/[^;|&]{1,200}\schroot\s\//,
     techniques: ['T1611', 'T1610'],
     text: 'The command opened a shell of the host',
@@ -157,7 +158,7 @@ export const contexts: readonly Context[] = [
   {
     id: 'writable-argument',
     feature: 'context.risky',
-    fields: said,
+    fields: commandFields,
     pattern:
       /(?:\\windows\\temp\\|\\users\\public\\|\\perflogs\\|\\programdata\\[^\\\s"]{1,64}(?:["\s]|$)|(?:^|[\s"'=>])\/(?:tmp|var\/tmp|dev\/shm)\/)/i,
     text: 'It works in a folder where anybody may write',
@@ -173,14 +174,14 @@ export const contexts: readonly Context[] = [
   {
     id: 'bare-address',
     feature: 'context.risky',
-    fields: said,
+    fields: commandFields,
     pattern: /(?:https?|ftp|tcp):\/{2}(?!10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)(?:\d{1,3}\.){3}\d{1,3}|\/dev\/tcp\//i,
     text: 'It contacts an address without a name',
   },
   {
     id: 'download-run',
     feature: 'context.risky',
-    fields: said,
+    fields: commandFields,
     pattern:
       /(?:\b(?:iex|invoke-expression|mshta|regsvr32|certutil|bitsadmin)\b.{0,300}https?:|(?:curl|wget)\b.{0,300}\|\s{0,3}(?:sudo\s)?(?:ba|z|da)?sh\b|downloadstring|downloaddata|https?:.{0,300}\|\s{0,3}(?:iex|python\d?|perl)\b)/i,
     isForeign: true,
@@ -203,7 +204,7 @@ export const contexts: readonly Context[] = [
   {
     id: 'sealed',
     feature: 'context.risky',
-    fields: said,
+    fields: commandFields,
     pattern:
       /(?:\b(?:7z[ar]?|rar|zip)(?:\.exe)?"?\s.{0,200}\s-(?:hp|p|mhe)|\bopenssl\s{1,3}(?:enc|smime|aes)\b.{0,200}\s-(?:pass|k|kfile|pbkdf2)\b|\bgpg\b.{0,200}\s(?:-c|--symmetric)\b)/i,
     text: 'It seals data with a password',
@@ -211,7 +212,7 @@ export const contexts: readonly Context[] = [
   {
     id: 'given-password',
     feature: 'context.risky',
-    fields: said,
+    fields: commandFields,
     pattern:
       /(?:\bsshpass\s{1,3}-p|\bplink(?:\.exe)?\s.{0,200}\s-pw\s|\bnet1?(?:\.exe)?\s{1,3}use\s.{0,200}\/u(?:ser)?:\S{1,100}\s{1,3}(?!\/)\S|\bpsexec(?:64)?(?:\.exe)?\s.{0,200}\s-p\s|\s\/password:\S)/i,
     text: 'The password of another machine stands in the command',
@@ -219,7 +220,7 @@ export const contexts: readonly Context[] = [
   {
     id: 'no-trace-of-host',
     feature: 'context.risky',
-    fields: said,
+    fields: commandFields,
     pattern: /\bUserKnownHostsFile\s{0,2}[= ]\s{0,2}\/dev\/null\b/i,
     text: 'It leaves no record of the machine at the other end',
   },
@@ -227,14 +228,14 @@ export const contexts: readonly Context[] = [
     id: 'own-agent',
     feature: 'context.risky',
     amount: 2,
-    fields: said,
+    fields: commandFields,
     pattern: /\b(?:stop|disable|mask|kill|pkill|killall|remove|purge|delete|uninstall|rm)\b.{0,80}\bmdr-agent\b/i,
     text: 'It turns against the agent that reports to this portal',
   },
   {
     id: 'encoded',
     feature: 'context.risky',
-    fields: said,
+    fields: commandFields,
     pattern: /(?:\s[-/–—]e(?:c|n|nc\w{0,14})?\s{1,5}["']?[A-Za-z0-9+/=]{40,}|frombase64string|base64\s{1,3}(?:-d|--decode)\b)/i,
     text: 'Its command is encoded',
   },
@@ -279,6 +280,16 @@ export const contexts: readonly Context[] = [
     pattern:
       /^[a-z]:\\(?:windows\\(?:ccm|ccmsetup|ccmcache|softwaredistribution|servicing|winsxs|imecache|adminarsenal)\\|windows\\system32\\(?:msiexec|wuauclt|usoclient|trustedinstaller|gpscript|sppsvc)\.exe$|program files(?: \(x86\))?\\(?:microsoft intune management extension|microsoft configuration manager|microsoft monitoring agent|windows defender advanced threat protection|veeam|veritas|commvault|acronis|backupclient|tanium|ivanti|landesk|manageengine|qualys|tenable|nessus|rapid7|nsclient\+\+|zabbix agent\d?|sophos|crowdstrike|sentinelone|trend micro|bitdefender|eset|kaspersky lab|mcafee|symantec|citrix|vmware|pdq deploy|pdqdeployrunner|chocolatey|puppet labs|opscode|dell|hp|lenovo)\\)/i,
     text: 'Management or protection software is behind it',
+  },
+  {
+    id: 'first-start',
+    feature: 'context.managed',
+    amount: 2,
+    fields: ['process.parent.command_line'],
+    // Only administrators write there, and Windows runs the script once, before the first sign-in.
+    pattern:
+      /^"?(?:[a-z]:\\windows\\system32\\)?cmd(?:\.exe)?"?\s{1,3}\/c\s{1,3}"?[a-z]:\\windows\\setup\\scripts\\(?:setupcomplete|oobe)\.cmd"?\s{0,3}$/i,
+    text: 'The script of the first start of Windows is behind it',
   },
   {
     id: 'developer',

@@ -1,5 +1,5 @@
 /** Facts for tests of the model: one severe rule, changed as a test needs it. */
-import type { CaseFacts, Citation, RuleFact } from './decisioning.types.ts';
+import type { CaseFacts, Citation, RuleFact } from '../src/features/decisioning/decisioning.types.ts';
 
 export const sampleCitation: Citation = { alertID: 7, field: 'process.command_line', value: 'x.exe' };
 
