@@ -16,19 +16,27 @@ export function checkLimits(document: Document): 'ok' | 'too-many-fields' | 'too
     if (depth > greatestDepth) return 'too-deep';
     const next: object[] = [];
     for (const container of level) {
-      if (Array.isArray(container)) {
-        for (const value of container) if (typeof value === 'object' && value !== null) next.push(value);
-        continue;
-      }
-      for (const key in container) {
-        if (++fields > maxFields) return 'too-many-fields';
-        const value = (container as Document)[key];
-        if (typeof value === 'object' && value !== null) next.push(value);
-      }
+      fields += countFields(container, maxFields - fields, next);
+      if (fields > maxFields) return 'too-many-fields';
     }
     level = next;
   }
   return 'ok';
+}
+
+/** Number of fields, counted up to one above `room`; adds the objects and arrays inside to `next`. */
+function countFields(container: object, room: number, next: object[]): number {
+  let fields = 0;
+  if (Array.isArray(container)) {
+    for (const value of container) if (typeof value === 'object' && value !== null) next.push(value);
+    return fields;
+  }
+  for (const key in container) {
+    if (++fields > room) break;
+    const value = (container as Document)[key];
+    if (typeof value === 'object' && value !== null) next.push(value);
+  }
+  return fields;
 }
 
 const halves = /\\u(?:0000|[dD][89a-fA-F])/;

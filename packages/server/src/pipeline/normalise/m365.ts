@@ -56,7 +56,7 @@ export function fillM365(document: Document): Reading {
   fillObject(document, record);
   return {
     times: [record.CreationTime, document['@timestamp'], document.TimeGenerated],
-    line: say(document, record, operation, workload),
+    line: sentenceOf(document, record, operation, workload),
   };
 }
 
@@ -76,6 +76,13 @@ function outcomeOf(record: Document, operation: string): Outcome | undefined {
   return status === 'failed' || status === 'failure' || status === 'false' ? 'failure' : 'unknown';
 }
 
+function typeOf(operation: string): string {
+  if (/^(?:New|Add|Create|Invite)|Created$|Added$|Uploaded$/i.test(operation)) return 'creation';
+  if (/^(?:Remove|Delete|Disable)|(?:Soft|Hard)Delete|Deleted$|Recycled$/i.test(operation)) return 'deletion';
+  if (/^(?:Set|Update|Change|Reset|Enable|Modify|Consent)|Modified$|Changed$|Updated$/i.test(operation)) return 'change';
+  return 'access';
+}
+
 function kindOf(operation: string, workload: string, outcome: Outcome | undefined): Kind {
   const made = (category: string, type: string): Kind => kind(category, type, operation, outcome);
   if (
@@ -86,13 +93,7 @@ function kindOf(operation: string, workload: string, outcome: Outcome | undefine
   ) {
     return made('authentication', 'start');
   }
-  const type = /^(?:New|Add|Create|Invite)|Created$|Added$|Uploaded$/i.test(operation)
-    ? 'creation'
-    : /^(?:Remove|Delete|Disable)|(?:Soft|Hard)Delete|Deleted$|Recycled$/i.test(operation)
-      ? 'deletion'
-      : /^(?:Set|Update|Change|Reset|Enable|Modify|Consent)|Modified$|Changed$|Updated$/i.test(operation)
-        ? 'change'
-        : 'access';
+  const type = typeOf(operation);
   if (workload === 'AzureActiveDirectory') return made('iam', type === 'access' ? 'info' : type);
   if (
     /InboxRule|TransportRule|MailboxPermission|Set-Mailbox|AuditConfig|AuditLogConfig|CASMailbox|^(?:New|Set|Remove|Add|Enable|Disable)-/i.test(
@@ -146,7 +147,7 @@ function fillObject(document: Document, record: Document): void {
   if (id !== undefined && /^https?:\/\//.test(id)) fill(section(document, 'url'), 'original', id);
 }
 
-function say(document: Document, record: Document, operation: string | undefined, workload: string | undefined): string {
+function sentenceOf(document: Document, record: Document, operation: string | undefined, workload: string | undefined): string {
   const user = known(record.UserId) ?? known(read(document, 'user.email')) ?? 'Unknown user';
   const from = text(read(document, 'source.ip'));
   const parameters = parameterLine(record.Parameters);

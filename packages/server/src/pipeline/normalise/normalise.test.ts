@@ -116,7 +116,7 @@ describe('normalise', () => {
       for (const path of places(sent).filter((path) => path.length > 0)) {
         const value = path.reduce<unknown>((at, part) => (at as Document)?.[part], sent);
         if (typeof value === 'object') continue;
-        const kept = path.reduce<unknown>((at, part) => (at as Document | undefined)?.[part], document);
+        const found = path.reduce<unknown>((at, part) => (at as Document | undefined)?.[part], document);
         // Four things move: dotted keys, a scalar in an object’s place, the shipper’s read time, and a task’s localised
         // name.
         const isMoved =
@@ -129,7 +129,7 @@ describe('normalise', () => {
           String(path[0]).includes('.');
         if (isMoved) expect(JSON.stringify(document)).toContain(JSON.stringify(value).slice(1, -1));
         else
-          expect(typeof kept === 'string' ? kept.trim() : kept, path.join('.')).toEqual(
+          expect(typeof found === 'string' ? found.trim() : found, path.join('.')).toEqual(
             typeof value === 'string' ? value.trim() : value,
           );
       }

@@ -151,8 +151,8 @@ export function fillProgram(document: Document, program: string | undefined, pid
 
 /** `sshd: message`; the message alone when it already names its program or none is given. */
 export function prefixWithProgram(program: string | undefined, message: string): string {
-  const said = message.trimStart();
-  return program === undefined || said.toLowerCase().startsWith(program.toLowerCase()) ? said : `${program}: ${said}`;
+  const text = message.trimStart();
+  return program === undefined || text.toLowerCase().startsWith(program.toLowerCase()) ? text : `${program}: ${text}`;
 }
 
 function fillHost(document: Document, syslog: Document): void {
@@ -245,11 +245,11 @@ export function fillRawSyslog(document: Document, raw: string, now: number): Rea
     fill(syslog, 'hostname', line.hostname);
     fill(section(document, 'host'), 'hostname', line.hostname);
   }
-  const said = fillFromLine(document, line.program, line.message);
+  const filled = fillFromLine(document, line.program, line.message);
   fillProgram(document, line.program, line.pid);
   return {
     times: [lineTime(document, line.time, now), document['@timestamp']],
-    line: said ?? prefixWithProgram(line.program, line.message),
+    line: filled ?? prefixWithProgram(line.program, line.message),
     isOwnTime: true,
   };
 }

@@ -2,8 +2,8 @@
  * Parses event times in every spelling that shippers use. Written by hand instead of `Date.parse`, which takes a text
  * without a zone for the server’s local time and finds dates in garbage. A text without a zone is UTC here.
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 
-const day = 86_400_000;
 /** FILETIME counts 100 ns since 1601. */
 const fileTimeEpoch = 11_644_473_600_000;
 const earliest = -fileTimeEpoch;
@@ -55,6 +55,9 @@ function digits(value: string, from: number, count: number): number {
   return result;
 }
 
+/** T, t or a space, between date and time. */
+const isBetween = (code: number): boolean => code === 84 || code === 32 || code === 116;
+
 /** Parses ISO 8601 with a full date and at least hours and minutes; undefined when anything is out of range or left over. */
 export function parseIso(value: string): number | undefined {
   const year = digits(value, 0, 4);
@@ -64,8 +67,7 @@ export function parseIso(value: string): number | undefined {
   const minute = digits(value, 14, 2);
   if (!(month >= 1 && month <= 12 && date >= 1 && date <= 31 && hour <= 24 && minute <= 59 && year >= 1601)) return undefined;
   if (value.charCodeAt(4) !== 45 || value.charCodeAt(7) !== 45 || value.charCodeAt(13) !== 58) return undefined;
-  const between = value.charCodeAt(10);
-  if (between !== 84 && between !== 32 && between !== 116) return undefined;
+  if (!isBetween(value.charCodeAt(10))) return undefined;
   let second = 0;
   let millisecond = 0;
   let at = 16;
@@ -136,7 +138,7 @@ function parseMonthFirst(value: string, now: number): number | undefined {
   const thisYear = new Date(now).getUTCFullYear();
   // From the next year (a clock slightly ahead on New Year's Eve) down to the last leap year that can have had a 29 February.
   for (let year = thisYear + 1; year > thisYear - 9; year--) {
-    if (isDate(year, month, date) && at(year) <= now + day) return at(year);
+    if (isDate(year, month, date) && at(year) <= now + dayMs) return at(year);
   }
   return undefined;
 }

@@ -47,7 +47,7 @@ export function compact(document: Document): string {
         add(path === '' ? key.slice(0, 100) : `${path}.${key.slice(0, 100)}`, value[key], depth + 1);
       }
     } else {
-      const part = `${path}=${typeof value === 'string' ? value.slice(0, longestText) : String(value)}`;
+      const part = `${path}=${String(value).slice(0, longestText)}`;
       length += part.length + 1;
       parts.push(part);
     }

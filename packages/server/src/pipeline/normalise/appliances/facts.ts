@@ -231,8 +231,8 @@ function summaryOf(facts: ApplianceFacts): string {
     nonEmpty(facts.user) === undefined ? undefined : `by ${facts.user}`,
     nonEmpty(facts.rule?.name ?? facts.rule?.id) === undefined ? undefined : `(${facts.rule?.name ?? facts.rule?.id})`,
   ].filter((word) => word !== undefined);
-  const said = nonEmpty(facts.message);
-  return `${facts.product}: ${words.join(' ')}${said === undefined ? '' : `${words.length > 0 ? ': ' : ''}${said}`}`;
+  const message = nonEmpty(facts.message);
+  return `${facts.product}: ${words.join(' ')}${message === undefined ? '' : `${words.length > 0 ? ': ' : ''}${message}`}`;
 }
 
 /** A document of untrusted names, at most 200 of them. */

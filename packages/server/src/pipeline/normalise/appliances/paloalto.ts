@@ -128,18 +128,18 @@ function readGlobalProtect(get: Get): Part {
 
 const authentication = /^(?:auth-(?:fail|success)|globalprotect\S*-auth-(?:fail|succ)\w*|auth_\w+)$/;
 function readSystem(get: Get): Part {
-  const said = get('opaque') ?? '';
+  const opaque = get('opaque') ?? '';
   const eventId = get('eventid') ?? '';
-  const isSignIn = authentication.test(eventId) || /^(?:failed )?authenticat(?:ed|ion)|authenticated for user/i.test(said);
-  const isFailure = /fail|invalid|denied/i.test(`${eventId} ${said}`);
+  const isSignIn = authentication.test(eventId) || /^(?:failed )?authenticat(?:ed|ion)|authenticated for user/i.test(opaque);
+  const isFailure = /fail|invalid|denied/i.test(`${eventId} ${opaque}`);
   return {
     category: isSignIn ? ['authentication'] : [],
     type: [isSignIn ? 'start' : 'info'],
     action: eventId,
     outcome: isSignIn ? (isFailure ? 'failure' : 'success') : undefined,
-    source: { address: /\bFrom: ([\da-f.:]{3,45}?)\.?(?:\s|$)/i.exec(said)?.[1] },
-    user: /\buser ['"]([^'"]{1,200})['"]/i.exec(said)?.[1] ?? /\bUser(?: name)?: ([^,\s]{1,200})/i.exec(said)?.[1],
-    message: said || undefined,
+    source: { address: /\bFrom: ([\da-f.:]{3,45}?)\.?(?:\s|$)/i.exec(opaque)?.[1] },
+    user: /\buser ['"]([^'"]{1,200})['"]/i.exec(opaque)?.[1] ?? /\bUser(?: name)?: ([^,\s]{1,200})/i.exec(opaque)?.[1],
+    message: opaque || undefined,
   };
 }
 

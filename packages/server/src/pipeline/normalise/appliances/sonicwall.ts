@@ -15,27 +15,27 @@ const signedIn = new Set('29 31 139 199 235 236 237 238 1080'.split(' '));
 /** Category, type, outcome and action by number and text of the message. */
 function kindOf(get: (name: string) => string | undefined): Pick<ApplianceFacts, 'category' | 'type' | 'outcome' | 'action'> {
   const code = get('m') ?? '';
-  const said = get('msg') ?? '';
+  const message = get('msg') ?? '';
   const stated = get('fw_action');
-  const isRefused = dropped.has(code) || /\b(?:dropped|denied|blocked|rejected)\b/i.test(said);
+  const isRefused = dropped.has(code) || /\b(?:dropped|denied|blocked|rejected)\b/i.test(message);
   const action = (stated === 'NA' ? undefined : known(stated)) ?? (isRefused ? 'drop' : undefined);
-  const isFailure = signInFailed.has(code) || /login (?:failed|denied)|authentication fail/i.test(said);
-  if (isFailure || signedIn.has(code) || /login (?:allowed|successful)|user logged in/i.test(said))
+  const isFailure = signInFailed.has(code) || /login (?:failed|denied)|authentication fail/i.test(message);
+  if (isFailure || signedIn.has(code) || /login (?:allowed|successful)|user logged in/i.test(message))
     return {
       category: ['authentication'],
       type: ['start'],
       outcome: isFailure ? 'failure' : 'success',
-      action: said.slice(0, 100),
+      action: message.slice(0, 100),
     };
   const isIntrusion =
     /(?:IPS|IDP|Application Control) (?:Detection|Prevention)|attack|Gateway Anti-Virus|Anti-Spyware|(?:flood|scan|spoof) detected|Possible \w+ flood/i.test(
-      said,
+      message,
     );
   const verdict = isRefused ? 'denied' : (verdictType(action) ?? (get('dst') === undefined ? undefined : 'allowed'));
   return {
     category: isIntrusion ? ['intrusion_detection', 'network'] : ['network'],
     type: ['connection', ...(verdict ? [verdict] : [])],
-    action: action ?? said.slice(0, 100),
+    action: action ?? message.slice(0, 100),
   };
 }
 

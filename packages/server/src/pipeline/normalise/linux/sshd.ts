@@ -22,24 +22,27 @@ const identification =
 
 const auth = (event: string, method?: string) => ({ ssh: method === undefined ? { event } : { event, method } });
 
+function readPassword(message: string): Facts | undefined {
+  const found = password.exec(message);
+  if (!found) return undefined;
+  const isAccepted = found[1] === 'Accepted';
+  return {
+    kind: isAccepted ? accepted : failed,
+    user: found[4],
+    from: found[5],
+    fromPort: found[6],
+    reason: found[3] ? 'invalid user' : undefined,
+    auth: auth(found[1]!, found[2]),
+    line: `${found[1]} ${found[2]} for ${found[3] ?? ''}${found[4]} from ${found[5]} port ${found[6]}`,
+  };
+}
+
 /** Facts of an sshd message, or undefined for an irrelevant one. */
 export function readSshd(message: string): Facts | undefined {
   switch (message.charCodeAt(0)) {
     case 70: // Failed
-    case 65: {
-      const found = password.exec(message);
-      if (!found) return undefined;
-      const isAccepted = found[1] === 'Accepted';
-      return {
-        kind: isAccepted ? accepted : failed,
-        user: found[4],
-        from: found[5],
-        fromPort: found[6],
-        reason: found[3] ? 'invalid user' : undefined,
-        auth: auth(found[1]!, found[2]),
-        line: `${found[1]} ${found[2]} for ${found[3] ?? ''}${found[4]} from ${found[5]} port ${found[6]}`,
-      };
-    }
+    case 65:
+      return readPassword(message);
     case 73: {
       const found = invalid.exec(message);
       return found

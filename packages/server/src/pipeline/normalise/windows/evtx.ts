@@ -128,21 +128,24 @@ function flattened(data: Document): Document {
       if (!isAttributeKey(key)) setOwn(flat, key, flatValue(data[key]));
       continue;
     }
-    const inner = data.Data;
-    const texts = isObject(inner) && Array.isArray(inner['#text']) ? inner['#text'] : inner;
-    if (Array.isArray(texts)) fromList(texts, flat);
-    else if (isObject(inner) && nameOf(inner) !== undefined) fromList([inner], flat);
-    else if (isObject(inner) && content(inner) === undefined) {
-      for (const name in inner) if (!isAttributeKey(name)) setOwn(flat, name, flatValue(inner[name]));
-    } else {
-      const only = content(inner);
-      if (only !== undefined && only !== null) {
-        flat.Data = only;
-        flat.param1 = only;
-      }
-    }
+    fromData(data.Data, flat);
   }
   return flat;
+}
+
+function fromData(inner: unknown, into: Document): void {
+  const texts = isObject(inner) && Array.isArray(inner['#text']) ? inner['#text'] : inner;
+  if (Array.isArray(texts)) fromList(texts, into);
+  else if (isObject(inner) && nameOf(inner) !== undefined) fromList([inner], into);
+  else if (isObject(inner) && content(inner) === undefined) {
+    for (const name in inner) if (!isAttributeKey(name)) setOwn(into, name, flatValue(inner[name]));
+  } else {
+    const only = content(inner);
+    if (only !== undefined && only !== null) {
+      into.Data = only;
+      into.param1 = only;
+    }
+  }
 }
 
 function flatValue(value: unknown): unknown {
@@ -201,7 +204,7 @@ const flatEnvelope = new Set(
     '@timestamp @version host tags message Message EventTime EventReceivedTime TimeCreated TimeGenerated SystemTime UtcEventTime Channel EventID EventId ' +
     'Hostname Computer ComputerName MachineName SourceName SourceModuleName SourceModuleType EventSourceName ProviderName Provider Provider_Name ProviderGuid Provider_Guid ' +
     'RecordNumber EventRecordID RecordId Severity SeverityValue Level LevelName Keywords Task Opcode OpcodeValue Version ExecutionProcessID ' +
-    'ExecutionThreadID ThreadID ActivityID port event winlog ecs agent log input type Category EventData UserData Event System'
+    'ExecutionThreadID ThreadID ActivityID short_message full_message port event winlog ecs agent log input type Category EventData UserData Event System'
   ).split(' '),
 );
 
@@ -272,6 +275,8 @@ export function fillFromFlat(document: Document): unknown {
     document.UtcEventTime ??
     document['@timestamp'] ??
     document.TimeCreated ??
+    // Of a shipper, with its zone; NXLog's own time has none.
+    document.timestamp ??
     document.EventTime ??
     document.TimeGenerated ??
     document.SystemTime

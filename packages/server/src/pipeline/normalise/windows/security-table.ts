@@ -6,6 +6,7 @@ import {
   fillAccountChange,
   fillCleared,
   fillExplicitLogon,
+  fillFilter,
   fillFiltering,
   fillMember,
   fillObject,
@@ -362,4 +363,16 @@ export const securityTable: Table = new Map([
       'failure',
     ),
   ],
+  [5441, filterRow('windows-firewall-filter-present', 'A filter was there when the filtering platform started')],
+  [5447, filterRow('windows-firewall-filter-changed', 'A filter of the filtering platform was changed')],
 ]);
+
+function filterRow(action: string, words: string): Row {
+  return row(
+    'configuration network',
+    'change',
+    action,
+    fillFilter,
+    ({ data }) => `${words}: ${known(data.FilterName) ?? 'no name'}`,
+  );
+}

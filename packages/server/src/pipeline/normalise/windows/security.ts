@@ -265,3 +265,21 @@ export function fillFiltering({ document, data }: WindowsEvent): void {
   }
   fillImage(section(document, 'process'), data.Application, data.ProcessID ?? data.ProcessId, undefined);
 }
+
+/** 5441, 5447: a filter of the platform; the program that its conditions name is the file. */
+export function fillFilter({ document, data }: WindowsEvent): void {
+  const conditions = text(data.Conditions)?.slice(0, 16_000);
+  const path = conditions === undefined ? undefined : dumped(conditions);
+  if (path?.includes('\\')) fillFile(document, path);
+  fillUser(section(document, 'user'), data.UserName);
+}
+
+/** Text of UTF-16 that an event shows as bytes: lines of an address, up to sixteen bytes and their letters; undefined without such lines. */
+function dumped(value: string): string | undefined {
+  const lines = [...value.matchAll(/\b([0-9a-f]{8})\s{1,3}((?:[0-9a-f]{2}[\s-]{1,3}){1,16})/gi)];
+  // Of several conditions in bytes, the first.
+  const next = lines.findIndex(([, at], index) => index > 0 && /^0+$/.test(at!));
+  const bytes = lines.slice(0, next < 0 ? undefined : next).flatMap(([, , pairs]) => pairs!.match(/[0-9a-f]{2}/gi) ?? []);
+  if (bytes.length === 0) return undefined;
+  return Buffer.from(bytes.join(''), 'hex').toString('utf16le').replace(/\0+$/, '');
+}

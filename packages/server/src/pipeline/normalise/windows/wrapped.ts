@@ -1,6 +1,6 @@
 /**
  * Windows events inside a text or a wrapper of another tool: XML (Splunk’s add-on, WEF, NXLog, Azure’s agents), JSON or Splunk’s text in a message, hits
- * exported from Elasticsearch and results from Splunk, EvtxECmd, Wazuh, Fluent Bit. Each becomes an envelope or a flat document, which
+ * exported from Elasticsearch and results from Splunk, EvtxECmd, Wazuh, Fluent Bit, Fluentd, OpenTelemetry's collector, GELF. Each becomes an envelope or a flat document, which
  * `evtx.ts` reads as any other; an event that is sent plainly costs a few reads.
  */
 import type { Document } from '../../event.ts';
@@ -19,10 +19,12 @@ import { readXml } from './xml.ts';
 export function unwrapWindows(document: Document): boolean {
   if (isObject(document._source) && typeof document._index === 'string') lift(document, '_source');
   else if (isObject(document.result) && typeof document.result._raw === 'string') lift(document, 'result');
+  if (unwrapCollector(document) || unwrapGelf(document)) return false;
   if (document.winlog !== undefined || isWinlogbeat(document) || unwrapWazuh(document)) return false;
   if (typeof document.Payload === 'string' && document.EventId !== undefined) unwrapEvtxECmd(document);
   else if (typeof document.EventData === 'string') unwrapEventData(document);
-  else if (Array.isArray(document.StringInserts) && isFlat(document)) nameInserts(document);
+  else if (Array.isArray(document.StringInserts) && isFlat(document)) nameInserts(document, 'StringInserts');
+  else if (hasTexts(document.EventData) && isFlat(document)) nameInserts(document, 'EventData');
   else return unwrapText(document);
   return false;
 }
@@ -35,7 +37,8 @@ function lift(document: Document, key: string): void {
   nestDottedKeys(document);
 }
 
-const textKeys = ['message', '_raw', 'xml'] as const;
+/** Fields in which shippers send an event as text. */
+export const textKeys = ['message', '_raw', 'xml', 'System'] as const;
 
 function unwrapText(document: Document): boolean {
   for (const key of textKeys) {
@@ -67,7 +70,7 @@ const logMarks =
   );
 
 /** True for a document of any known shape, or with a mark of a line that a program wrote: no event of Windows is in its text. */
-const isLog = (document: Document): boolean =>
+export const isLog = (document: Document): boolean =>
   logMarks.some((name) => document[name] !== undefined) ||
   read(document, 'log.file') !== undefined ||
   shapeOf(document) !== 'unknown';
@@ -190,9 +193,43 @@ function single(value: unknown): unknown {
   return isDoubled ? value.replaceAll('\\\\', '\\') : value;
 }
 
-/** Fluent Bit has the values without names. */
-function nameInserts(document: Document): void {
+/** Fluent Bit and Fluentd have the values without names. */
+function nameInserts(document: Document, key: 'StringInserts' | 'EventData'): void {
   const provider = known(document.ProviderName);
-  document.EventData = namedValues(provider, eventId(document.EventID), document.StringInserts, document.Message);
-  delete document.StringInserts;
+  const values = document[key];
+  delete document[key];
+  document.Message ??= document.Description;
+  document.EventData = namedValues(provider, eventId(document.EventID), values, document.Message);
+}
+
+const hasTexts = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every((each) => !isObject(each));
+
+/** OpenTelemetry's collector has the values as a map, or as a list of maps with one name each. */
+function unwrapCollector(document: Document): boolean {
+  const { event_id: id, provider, event_data: values, channel, computer, record_id, system_time, keywords } = document;
+  if (!isObject(id) || id.id === undefined || !isObject(provider) || typeof channel !== 'string') return false;
+  const listed = object(values)?.data;
+  const data: Document = {};
+  for (const part of Array.isArray(listed) ? listed : [values])
+    if (isObject(part)) for (const name of Object.keys(part)) setOwn(data, name || 'Data', part[name]);
+  const head = { EventID: id.id, Channel: channel, Provider: { '@Name': provider.name, '@Guid': provider.guid } };
+  envelop(
+    document,
+    { ...head, Computer: computer, EventRecordID: record_id, TimeCreated: system_time, Keywords: keywords },
+    { EventData: data },
+  );
+  return true;
+}
+
+/** GELF has an underscore before the names of an event, which NXLog and Graylog's collectors send so. */
+function unwrapGelf(document: Document): boolean {
+  if (typeof document.short_message !== 'string' || document._EventID === undefined) return false;
+  for (const name of Object.keys(document)) {
+    if (!/^_[A-Za-z]/.test(name) || document[name.slice(1)] !== undefined) continue;
+    setOwn(document, name.slice(1), document[name]);
+    delete document[name];
+  }
+  document.Message ??= document.full_message ?? document.short_message;
+  document.Hostname ??= document.host;
+  return true;
 }

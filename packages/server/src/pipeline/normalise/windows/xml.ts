@@ -90,9 +90,12 @@ function takeTag(reader: Reader, tag: string): boolean {
 const literal = '<![CDATA[';
 
 /** The first element of a text with everything in it; undefined if it is not well-formed, or wider or deeper than an event is. */
-export function readXml(xml: string): Document | undefined {
+export const readXml = (xml: string): Document | undefined => readXmlFrom(xml, 0)?.root;
+
+/** As `readXml`, of the text from a position on, with the position behind the element. */
+export function readXmlFrom(xml: string, from: number): { root: Document; end: number } | undefined {
   const reader: Reader = { root: {}, open: [], elements: 0 };
-  for (let at = xml.indexOf('<'); at >= 0; ) {
+  for (let at = xml.indexOf('<', from); at >= 0; ) {
     const isLiteral = xml.startsWith(literal, at);
     const end = xml.indexOf(isLiteral ? ']]>' : '>', at);
     if (end < 0) return undefined;
@@ -101,8 +104,8 @@ export function readXml(xml: string): Document | undefined {
       if (inside === undefined) return undefined;
       inside.text += xml.slice(at + literal.length, end);
     } else if (!takeTag(reader, xml.slice(at + 1, end))) return undefined;
-    if (reader.open.length === 0 && reader.elements > 0) return reader.root;
     const after = end + (isLiteral ? 3 : 1);
+    if (reader.open.length === 0 && reader.elements > 0) return { root: reader.root, end: after };
     at = xml.indexOf('<', after);
     const into = reader.open.at(-1);
     if (into !== undefined && at > after) into.text += decoded(xml.slice(after, at));
