@@ -1,10 +1,10 @@
 /**
- * Rules over the past: a preview of one rule over 30 days of a client, the same events judged by all rules, and live intake beside a preview. The
- * previews run in a process of their own, as in an installation with a worker. PAST_EVENTS sets the number of stored events.
+ * Rules over the past: a preview of one rule over 30 days of a client against reading each event for it, opening the blocks alone and parsing the
+ * JSON text alone; the same events judged by all rules; and live intake beside a preview. The previews run in a process of their own, as in an installation with a worker. PAST_EVENTS sets the number of stored events.
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { systemClock } from '@parapet/server/core/clock.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
-import { dayMs } from '@parapet/server/domain/ranges.ts';
 import { createIngestService } from '@parapet/server/features/ingest/ingest.service.ts';
 import { createDetector, readBuiltIn } from '@parapet/server/pipeline/detector.ts';
 import { createDeviceRegister } from '@parapet/server/pipeline/devices.ts';
@@ -62,20 +62,22 @@ export async function run(): Promise<Result[]> {
   for (let day = days; day > 0; day--)
     for (let left = Math.ceil(stored / days); left > 0; left -= 4_000)
       await send(Math.min(left, 4_000), Date.now() - day * dayMs + 3_600_000);
-  const { told, stop } = await startServer<{ address: string }>('./past.server.ts', {
+  const { handshake, stop } = await startServer<{ address: string }>('./past.server.ts', {
     BENCH_PAST: JSON.stringify({ organisationId, userId, url: database.url }),
   });
-  const post = async (path: string) => Number(await (await fetch(`${told.address}${path}`, { method: 'POST' })).text());
-  const cpu = async () => Number(await (await fetch(`${told.address}/cpu`)).text()) / 1e6;
+  const post = async (path: string) => Number(await (await fetch(`${handshake.address}${path}`, { method: 'POST' })).text());
+  const cpu = async () => Number(await (await fetch(`${handshake.address}/cpu`)).text()) / 1e6;
   /** Events a second of processor time, and seconds by the clock for 1,000,000. */
-  const judged = async (path: string): Promise<{ rate: number; seconds: number }> => {
+  const judged = async (path: string, expected = stored): Promise<{ rate: number; seconds: number }> => {
     await cpu();
     const began = performance.now();
     const events = await post(path);
-    if (events < stored) throw new Error(`${path} judged ${events} of ${stored} events.`);
+    if (events < expected) throw new Error(`${path} judged ${events} of ${expected} events.`);
     return { rate: events / (await cpu()), seconds: ((performance.now() - began) * 1e3) / events };
   };
   const [one, all, alone, beside]: [{ rate: number; seconds: number }[], number[], number[], number[]] = [[], [], [], []];
+  const [read, decoded, parsed]: [number[], number[], number[]] = [[], [], []];
+  await post('/texts');
   const live = async (): Promise<number> => {
     const began = performance.now();
     let events = 0;
@@ -84,6 +86,9 @@ export async function run(): Promise<Result[]> {
   };
   for (let round = -1; round < rounds; round++) {
     const result = await judged(`/preview?rule=${100 + round}`);
+    const reading = (await judged(`/read?rule=${100 + round}`)).rate;
+    const decoding = (await judged('/decode')).rate;
+    const parsing = (await judged('/parse', 0)).rate;
     const { rate } = await judged('/all');
     const quiet = await live();
     let isOver = false;
@@ -95,6 +100,9 @@ export async function run(): Promise<Result[]> {
     await running;
     if (round < 0) continue;
     one.push(result);
+    read.push(reading);
+    decoded.push(decoding);
+    parsed.push(parsing);
     all.push(rate);
     alone.push(quiet);
     beside.push(busy);
@@ -110,6 +118,9 @@ export async function run(): Promise<Result[]> {
   });
   return [
     row('past.one-rule', 'events/s', median(one.map(({ rate }) => rate)), perCore.one),
+    row('past.one-rule-read', 'events/s', median(one.map(({ rate }) => rate)), median(read)),
+    row('past.one-rule-decode', 'events/s', median(one.map(({ rate }) => rate)), median(decoded)),
+    row('past.one-rule-parse', 'events/s', median(one.map(({ rate }) => rate)), median(parsed)),
     row('past.all-rules', 'events/s', median(all), perCore.all),
     row('past.million', 's', median(one.map(({ seconds }) => seconds)), maxSeconds),
     row('past.live', 'events/ms', median(beside), median(alone)),

@@ -7,7 +7,7 @@ import type { Layout } from './layouts.ts';
 import type { Place, RequiredLiteral } from './literals.ts';
 import { parseNumber } from './modifiers.ts';
 import { type Clause, MAX_CLAUSES } from './prefilter.ts';
-import { type LiteralHits, packedSearches, type Report } from './search.ts';
+import { type LiteralHits, packedSearches, type Report, type Searches } from './search.ts';
 import type { Document } from './source.ts';
 import { type Field, MANY, ONE, type Values } from './values.ts';
 
@@ -52,21 +52,11 @@ export const clausesOf = (hit: number): number => hit & allClauses;
 
 /** @param clauses of each rule, in the order of their numbers; none for rules to be tried always */
 export function candidateIndex(clauses: Clause[][], numbers: number[], values: Values): CandidateIndex {
-  const always: number[] = [];
-  const byField = new Map<string | null, Witnesses>();
-  clauses.forEach((own, index) => {
-    const rule = numbers[index]!;
-    if (own.length === 0) always.push(hitOf(rule, 0, 1));
-    own.forEach((clause, at) => {
-      for (const witness of clause) add(byField, witness, hitOf(rule, at, own.length));
-    });
-  });
-  const fields = [...byField];
-  const { places, run } = packedSearches(fields.map(([, witnesses]) => literalsOf(witnesses)));
-  const probes = fields.flatMap(([field, { isNumeric }], at): Probe[] =>
-    field === null ? [] : [{ field: values.field(field), isNumeric, place: places[at]! }],
+  const { always, fields, places, run } = packedClauses(clauses, numbers);
+  const probes = fields.flatMap(({ name, isNumeric }, at): Probe[] =>
+    name === null ? [] : [{ field: values.field(name), isNumeric, place: places[at]! }],
   );
-  const keywords = places[fields.findIndex(([field]) => field === null)];
+  const keywords = places[fields.findIndex(({ name }) => name === null)];
   const search = ({ isNumeric, place }: Probe, value: string, report: Report): void => {
     run(place, value, report);
     if (!isNumeric) return;
@@ -74,7 +64,7 @@ export function candidateIndex(clauses: Clause[][], numbers: number[], values: V
     if (text !== undefined) run(place, text, report);
   };
   return {
-    always: Int32Array.from(always),
+    always,
     collect(report, layout) {
       layout.live ??= probes.flatMap((probe) => liveProbe(probe, values.places(probe.field)));
       const { live } = layout;
@@ -92,6 +82,30 @@ export function candidateIndex(clauses: Clause[][], numbers: number[], values: V
       }
       if (keywords !== undefined) for (const leaf of values.all()) run(keywords, leaf.low, report);
     },
+  };
+}
+
+interface PackedClauses extends Searches {
+  always: Int32Array;
+  /** In the order of the searches; null for keywords. */
+  fields: { name: string | null; isNumeric: boolean }[];
+}
+
+/** Apart from the index, which would otherwise keep the texts beside the tables. */
+function packedClauses(clauses: Clause[][], numbers: number[]): PackedClauses {
+  const always: number[] = [];
+  const byField = new Map<string | null, Witnesses>();
+  clauses.forEach((own, index) => {
+    const rule = numbers[index]!;
+    if (own.length === 0) always.push(hitOf(rule, 0, 1));
+    own.forEach((clause, at) => {
+      for (const witness of clause) add(byField, witness, hitOf(rule, at, own.length));
+    });
+  });
+  return {
+    ...packedSearches([...byField.values()].map(literalsOf)),
+    always: Int32Array.from(always),
+    fields: [...byField].map(([name, { isNumeric }]) => ({ name, isNumeric })),
   };
 }
 

@@ -5,7 +5,7 @@
 import type { Atom, Item, SigmaRule } from './ast.ts';
 import type { Condition } from './condition.ts';
 import { parseNumber } from './modifiers.ts';
-import { fold } from './pattern.ts';
+import { foldCase } from './pattern.ts';
 import { groupsOf } from './predicates.ts';
 
 export interface Dispatch {
@@ -53,7 +53,7 @@ export function exactOf(atom: Atom): string | undefined {
   if (atom.op === 'number') return String(atom.number).toLowerCase();
   if (atom.op !== 'pattern' || atom.pieces.length > 1) return undefined;
   const [piece = ''] = atom.pieces;
-  return typeof piece === 'string' ? fold(piece) : undefined;
+  return typeof piece === 'string' ? foldCase(piece) : undefined;
 }
 
 const fieldsOf = ({ alternatives }: SigmaRule['selections'][number]): string[] =>

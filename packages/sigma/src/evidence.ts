@@ -6,7 +6,7 @@ import type { Atom, Correlation, Item, SigmaRule } from './ast.ts';
 import type { Condition } from './condition.ts';
 import { places, readField } from './fields.ts';
 import type { View } from './logsource.ts';
-import { fold } from './pattern.ts';
+import { foldCase } from './pattern.ts';
 import { atomTest, groupsOf } from './predicates.ts';
 import { accepts, type Source } from './source.ts';
 
@@ -192,5 +192,5 @@ function atomTruth(atom: Atom, value: string | undefined): Truth {
   if (atom.op === 'fieldref') return undefined;
   if (atom.op === 'null') return value === undefined;
   if (atom.op === 'exists') return (value !== undefined) === atom.expected;
-  return value !== undefined && atomTest(atom)(value, fold(value));
+  return value !== undefined && atomTest(atom)(value, foldCase(value));
 }

@@ -15,7 +15,7 @@ const special = /[ς\u017f]/;
  * Folds a value for case-insensitive comparison. Two letters need more than lower-casing: the final sigma and the
  * long s, whose lower case depends on their place or is themselves.
  */
-export function fold(text: string): string {
+export function foldCase(text: string): string {
   const low = text.toLowerCase();
   return special.test(low) ? low.replaceAll('ς', 'σ').replaceAll(LONG_S, 's') : low;
 }

@@ -4,7 +4,7 @@ import type { Condition } from './condition.ts';
 import type { Gate, Gates } from './gates.ts';
 import { inNetwork, parseNetwork } from './ip.ts';
 import { parseNumber } from './modifiers.ts';
-import { fold, testOf } from './pattern.ts';
+import { foldCase, testOf } from './pattern.ts';
 import { compileRegex } from './regex.ts';
 import { ABSENT, type Field, type Leaf, MANY, NULL, ONE, type Scalar, type Values } from './values.ts';
 
@@ -178,8 +178,7 @@ function leafTest(atoms: Atom[]): LeafTest {
   const starts: string[] = [];
   const within: string[] = [];
   const tests: LeafTest[] = [];
-  for (const atom of atoms) {
-    if (isSpecial(atom)) continue;
+  for (const atom of atoms.filter((each) => !isSpecial(each))) {
     if (atom.op !== 'pattern' || atom.cased) {
       tests.push(atomTest(atom));
       continue;
@@ -187,10 +186,10 @@ function leafTest(atoms: Atom[]): LeafTest {
     const [first, second, third] = atom.pieces;
     const size = atom.pieces.length;
     if (size === 0) exact.add('');
-    else if (size === 1 && typeof first === 'string') exact.add(fold(first));
-    else if (size === 2 && typeof first === 'string' && second === 1) starts.push(fold(first));
-    else if (size === 2 && first === 1 && typeof second === 'string') ends.push(fold(second));
-    else if (size === 3 && first === 1 && typeof second === 'string' && third === 1) within.push(fold(second));
+    else if (size === 1 && typeof first === 'string') exact.add(foldCase(first));
+    else if (size === 2 && typeof first === 'string' && second === 1) starts.push(foldCase(first));
+    else if (size === 2 && first === 1 && typeof second === 'string') ends.push(foldCase(second));
+    else if (size === 3 && first === 1 && typeof second === 'string' && third === 1) within.push(foldCase(second));
     else tests.push(atomTest(atom));
   }
   if (exact.size === 1) {
@@ -221,7 +220,7 @@ export function atomTest(atom: Atom): LeafTest {
       const test = testOf(atom.pieces);
       return (raw) => test(String(raw));
     }
-    const test = testOf(atom.pieces.map((piece) => (typeof piece === 'string' ? fold(piece) : piece)));
+    const test = testOf(atom.pieces.map((piece) => (typeof piece === 'string' ? foldCase(piece) : piece)));
     return (_raw, low) => test(low);
   }
   if (atom.op === 'number') {

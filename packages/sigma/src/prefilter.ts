@@ -6,7 +6,7 @@ import type { Atom, Item, SigmaRule } from './ast.ts';
 import type { Condition } from './condition.ts';
 import { exactOf } from './dispatch.ts';
 import { everyday, type RequiredLiteral, within } from './literals.ts';
-import { fold } from './pattern.ts';
+import { foldCase } from './pattern.ts';
 import { groupsOf } from './predicates.ts';
 import { compileRegex } from './regex.ts';
 
@@ -110,7 +110,7 @@ function witnesses(field: string | null, atom: Atom): Clause[] {
     const isFirst = index === 0;
     const isLast = index === pieces.length - 1;
     const place = isFirst && isLast ? 'exact' : isFirst ? 'prefix' : isLast ? 'suffix' : 'within';
-    return [[{ field, place, text: fold(piece), isNumber: false }]];
+    return [[{ field, place, text: foldCase(piece), isNumber: false }]];
   });
 }
 
@@ -129,6 +129,8 @@ export function chances(rules: SigmaRule[]): Chance {
               const key = `${witness.field} ${witness.text}`;
               uses.set(key, (uses.get(key) ?? 0) + 1);
             }
+  // A text that is missing counts once.
+  for (const [key, times] of uses) if (times === 1) uses.delete(key);
   const total = Math.max(rules.length, 1);
   return (witness) => {
     const { field, text, place } = witness;

@@ -6,7 +6,7 @@
  * tested afterwards.
  */
 import { everyday, type Place } from './literals.ts';
-import { fold } from './pattern.ts';
+import { foldCase } from './pattern.ts';
 
 export interface LiteralHits {
   literal: string;
@@ -15,8 +15,11 @@ export interface LiteralHits {
   hits: number[];
 }
 
-/** Called with the hits of each literal that occurs: the numbers of `hits` from `from` up to `to`. */
-export type Report = (hits: Int32Array, from: number, to: number) => void;
+/**
+ * Called with the hits of each literal that occurs: the numbers of `hits` from `from` up to `to`, and the position of one of its characters, or one
+ * beside it for literals at an end.
+ */
+export type Report = (hits: Int32Array, from: number, to: number, position: number) => void;
 
 export type Search = (text: string, report: Report) => void;
 
@@ -45,20 +48,25 @@ export interface Searches {
  * a text with other characters is searched once more, folded.
  */
 export function packedSearches(lists: readonly (readonly LiteralHits[])[]): Searches {
-  const packed: Packed = { words: [], chars: [] };
-  const places = lists.map((literals) => pack(packed, literals));
-  const memory: Memory = { words: Int32Array.from(packed.words), chars: Uint16Array.from(packed.chars) };
+  const { places, memory } = packAll(lists);
   const { words } = memory;
   return {
     places,
     run(place, text, report) {
       if (text.length > words[place + longestAt]! || isAscii(searchIn(memory, place, text, report))) return;
       const beyond = words[place + beyondAt]!;
-      if (words[beyond]! > 0) report(words, beyond + 1, beyond + 1 + words[beyond]!);
-      const folded = fold(text);
+      if (words[beyond]! > 0) report(words, beyond + 1, beyond + 1 + words[beyond]!, 0);
+      const folded = foldCase(text);
       if (folded !== text) searchIn(memory, place, folded, report);
     },
   };
+}
+
+/** Apart from the search, which would otherwise keep the growing arrays. */
+function packAll(lists: readonly (readonly LiteralHits[])[]): { places: number[]; memory: Memory } {
+  const packed: Packed = { words: [], chars: [] };
+  const places = lists.map((literals) => pack(packed, literals));
+  return { places, memory: { words: Int32Array.from(packed.words), chars: Uint16Array.from(packed.chars) } };
 }
 
 /** A single search. */
@@ -134,7 +142,7 @@ function compareAll({ words, chars }: Memory, place: number, key: number, text: 
     const length = chars[at + 1]!;
     if (isAt(chars, at + headLength, length, flags, text, position - chars[at + 2]!)) {
       const from = words[place + hitsAt]! + (chars[at + 3]! | (chars[at + 4]! << 16));
-      report(words, from + 1, from + 1 + words[from]!);
+      report(words, from + 1, from + 1 + words[from]!, position);
     }
     if (flags & isLast) return;
     at += headLength + length;

@@ -65,11 +65,7 @@ export function correlationStream(correlations: Correlation[]): CorrelationStrea
       const group = groupOf(state, groupKey, document);
       group.document = document;
       group.hits.push({ ruleId: rule.id, at, groupKey, value, ref });
-      const oldest = clock - 2 * correlation.timespanMs;
-      if (group.hits.length > MAX_PENDING || group.hits[0]!.at < oldest) {
-        if (state.isOpenEnded) group.hits = group.hits.filter((hit) => hit.at >= oldest);
-        if (group.hits.length > MAX_PENDING) group.hits = group.hits.slice(-MAX_PENDING / 2);
-      }
+      forgetOld(state, group, clock - 2 * correlation.timespanMs);
       if (state.isOpenEnded && group.hits.length < state.least) continue;
       judge(state, groupKey, group, fired, state.isOpenEnded ? Number.POSITIVE_INFINITY : clock);
     }
@@ -115,6 +111,13 @@ export function correlationStream(correlations: Correlation[]): CorrelationStrea
       return fired;
     },
   };
+}
+
+/** Keeps the hits of a group bounded, and those that can still take part from `oldest` on. */
+function forgetOld({ isOpenEnded }: State, group: Group, oldest: number): void {
+  if (group.hits.length <= MAX_PENDING && group.hits[0]!.at >= oldest) return;
+  if (isOpenEnded) group.hits = group.hits.filter((hit) => hit.at >= oldest);
+  if (group.hits.length > MAX_PENDING) group.hits = group.hits.slice(-MAX_PENDING / 2);
 }
 
 function groupOf(state: State, key: string, document: Document): Group {

@@ -6,7 +6,7 @@ import { type Form, type Place, places, readField } from './fields.ts';
 import { type Layout, placesIn } from './layouts.ts';
 import type { View } from './logsource.ts';
 import { newView } from './logsource.ts';
-import { fold } from './pattern.ts';
+import { foldCase } from './pattern.ts';
 import type { Shape } from './source.ts';
 
 export type Scalar = string | number | boolean;
@@ -122,7 +122,7 @@ export function newValues(): Values {
       return field.kind;
     },
     low(field) {
-      field.low ??= fold(String(field.raw));
+      field.low ??= foldCase(String(field.raw));
       return field.low;
     },
     all() {
@@ -163,14 +163,14 @@ const MAX_JSON = 64 * 1024;
  */
 export function collectValue(value: unknown, leaves: Leaf[], depth: number): void {
   if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return;
-  if (typeof value === 'string') leaves.push({ raw: value, low: fold(value) });
+  if (typeof value === 'string') leaves.push({ raw: value, low: foldCase(value) });
   else if (typeof value === 'number' || typeof value === 'boolean') leaves.push({ raw: value, low: String(value) });
   else if (Array.isArray(value)) for (const element of value) collectValue(element, leaves, depth + 1);
   else if (value !== null && typeof value === 'object') {
     if (Object.hasOwn(value, '#text')) collectValue((value as Record<string, unknown>)['#text'], leaves, depth + 1);
     else {
       const text = jsonOf(value);
-      if (text.length <= MAX_JSON && text !== '{}') leaves.push({ raw: text, low: fold(text) });
+      if (text.length <= MAX_JSON && text !== '{}') leaves.push({ raw: text, low: foldCase(text) });
     }
   }
 }
@@ -187,7 +187,7 @@ function jsonOf(value: object): string {
 function collectAll(value: unknown, leaves: Leaf[], depth: number): void {
   if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return;
   if (typeof value === 'string') {
-    if (value !== '') leaves.push({ raw: value, low: fold(value) });
+    if (value !== '') leaves.push({ raw: value, low: foldCase(value) });
   } else if (typeof value === 'number' || typeof value === 'boolean') leaves.push({ raw: value, low: String(value) });
   else if (Array.isArray(value)) for (const element of value) collectAll(element, leaves, depth + 1);
   else if (value !== null && typeof value === 'object')

@@ -132,3 +132,38 @@ export const VIRTUAL = new Map<string, (view: View) => unknown>([
   ['status', status],
   ...Array.from({ length: 10 }, (_, index) => [`a${index}`, argument(index)] as const),
 ]);
+
+export interface Composed {
+  /** Last names of the values that it is made of. */
+  names: readonly string[];
+  /** Folded texts that it has beside theirs. */
+  added?: readonly string[];
+}
+
+const ofHashes: Composed = {
+  names: HASHES.flatMap(([, paths]) => paths.map((path) => path.slice(path.lastIndexOf('.') + 1))),
+  added: HASHES.map(([name]) => name.toLowerCase()),
+};
+const ofHash: Composed = { names: ['Hashes', 'Hash'] };
+const ofCommand: Composed = { names: ['command_line', 'args'] };
+const accounts = ['SubjectUserName', 'SubjectDomainName', 'TargetUserName', 'TargetDomainName', 'name', 'domain'];
+
+/** Values that virtual fields are made of. */
+export const composedOf: ReadonlyMap<string, Composed> = new Map([
+  ['User', { names: accounts }],
+  ['Hashes', ofHashes],
+  ['Hash', ofHashes],
+  ['Imphash', ofHash],
+  ['md5', ofHash],
+  ['sha1', ofHash],
+  ['sha256', ofHash],
+  ['CommandLine', ofCommand],
+  ['ParentCommandLine', ofCommand],
+  ...['cs-uri-query', 'c-uri-query', 'cs-uri-stem', 'c-uri-stem'].map((field): [string, Composed] => [
+    field,
+    { names: ['query', 'path', 'original'] },
+  ]),
+  ['Data', { names: Array.from({ length: 100 }, (_, index) => `param${index}`) }],
+  ['status', { names: ['ResultStatus'], added: ['success'] }],
+  ...Array.from({ length: 10 }, (_, index): [string, Composed] => [`a${index}`, { names: ['args'] }]),
+]);

@@ -4,6 +4,9 @@
  */
 import { compileRules, type Matcher } from '@parapet/sigma/matcher.ts';
 import type { SigmaRule } from '@parapet/sigma/rules.ts';
+import { literalSearch } from '@parapet/sigma/search.ts';
+import { type StoredText, storedTexts } from '@parapet/sigma/storedTexts.ts';
+import type { ClauseSearch, TextFilter } from '../domain/events/block.textFilter.ts';
 import { createGroups } from './correlations.ts';
 import type { RuleTrial } from './detector.ts';
 import type { Document, Event, Shape } from './event.ts';
@@ -29,6 +32,8 @@ export interface PastEvent {
   document: Document;
   /** The document as it is stored. */
   json: string;
+  /** The document for one that does not hold it. */
+  view?: Document | undefined;
 }
 
 export interface PastAlert {
@@ -58,10 +63,34 @@ export interface PastJudge {
   difference(now: number): PastDifference;
 }
 
-/** Matcher of the rules whose matches a change can concern: its own, and all that correlations over them count. */
-export const concernedBy = (trial: RuleTrial, keys: readonly string[]): Pick<Matcher, 'match'> =>
+/** Rules whose matches a change can concern: its own, and all that correlations over them count. */
+export interface Concerned {
+  match: Matcher['match'];
+  /** Of stored events; undefined where a rule can match an event without any of its texts. */
+  texts: TextFilter | undefined;
+}
+
+export function concernedBy(trial: RuleTrial, keys: readonly string[]): Concerned {
+  const rules = concernedRules(trial, keys);
   // One rule in two texts: the matcher needs no names.
-  compileRules(concernedRules(trial, keys));
+  return { match: compileRules(rules).match, texts: textFilterOf(rules) };
+}
+
+/** Rules out stored events that no rule matches. */
+export function textFilterOf(rules: readonly SigmaRule[]): TextFilter | undefined {
+  const found = storedTexts(rules);
+  if (!found) return undefined;
+  const { texts, ...others } = found;
+  return { search: searchOf(texts), ...others };
+}
+
+function searchOf(texts: readonly StoredText[]): ClauseSearch {
+  const search = literalSearch(texts.map(({ text, clauses }) => ({ literal: text, place: 'within', hits: [clauses] })));
+  return (text, report) =>
+    search(text, (hits, from, to, position) => {
+      for (let at = from; at < to; at++) report(hits[at]!, position);
+    });
+}
 
 function concernedRules({ before, after }: RuleTrial, keys: readonly string[]): SigmaRule[] {
   const found = new Set<SigmaRule>();
@@ -79,20 +108,21 @@ function concernedRules({ before, after }: RuleTrial, keys: readonly string[]): 
 export function createPastJudge(
   trial: RuleTrial,
   organisationId: number,
-  concerned: Pick<Matcher, 'match'>,
+  concerned: Pick<Concerned, 'match'>,
   groupingWindowMs: number,
 ): PastJudge {
   const sides = [trial.rulesBefore(organisationId), trial.rulesAfter(organisationId)] as const;
   let characters = 0;
   const held: { event: Event; matches: readonly (readonly SigmaRule[])[] }[] = [];
   return {
-    add({ document, json, ...stored }) {
-      if (concerned.match(document).length === 0) return false;
+    add(event) {
+      const view = event.view ?? event.document;
+      if (concerned.match(view).length === 0) return false;
       // Only the portal raises events of the log source `portal`, and its rules are not matched here.
-      const matches = sides.map((side) => side.match(document));
+      const matches = sides.map((side) => side.match(view));
       if (matches.every((side) => side.length === 0)) return false;
-      held.push({ event: asEvent(organisationId, document, stored), matches });
-      characters += json.length;
+      held.push({ event: asEvent(organisationId, event), matches });
+      characters += event.json.length;
       return held.length >= maxMatched || characters >= maxCharacters;
     },
     difference(now) {
@@ -109,11 +139,11 @@ export function createPastJudge(
   };
 }
 
-const asEvent = (organisationId: number, document: Document, stored: Omit<PastEvent, 'document' | 'json'>): Event => ({
+const asEvent = (organisationId: number, stored: PastEvent): Event => ({
   arrival: { raw: '', index: '', documentId: undefined },
   organisationId,
   receivedAt: stored.receivedAt,
-  document,
+  document: stored.document,
   id: stored.id,
   at: stored.at,
   clockSkew: 0,
@@ -165,11 +195,11 @@ const commonOf = (values: readonly (string | undefined)[]): string | undefined =
 function differenceOf(before: readonly GroupedAlert[], after: readonly GroupedAlert[]): PastDifference {
   const byKey = new Map<string, GroupedAlert[]>();
   for (const alert of after) byKey.set(alert.key, [...(byKey.get(alert.key) ?? []), alert]);
-  const kept = new Set<GroupedAlert>();
+  const matched = new Set<GroupedAlert>();
   const [lost, changed]: [PastAlert[], PastAlert[]] = [[], []];
   for (const alert of before) {
     const same = (byKey.get(alert.key) ?? []).filter((other) => other.at <= alert.lastAt && alert.at <= other.lastAt);
-    for (const other of same) kept.add(other);
+    for (const other of same) matched.add(other);
     const [first] = same;
     if (!first) lost.push(shown(alert));
     else if (first.rule.criticality !== alert.rule.criticality) changed.push(shown(first));
@@ -177,7 +207,7 @@ function differenceOf(before: readonly GroupedAlert[], after: readonly GroupedAl
   return {
     before: before.length,
     after: after.length,
-    gained: after.filter((alert) => !kept.has(alert)).map(shown),
+    gained: after.filter((alert) => !matched.has(alert)).map(shown),
     lost,
     changed,
   };

@@ -14,8 +14,13 @@ export const signed = (value: number): string => value.toString(36);
 /** Writes the values of a column one after the other. */
 export class Column {
   readonly values: string[] = [];
-  readonly times = new Set<string>();
+  readonly #times: Set<string>;
   #last = 0;
+
+  /** With a set to which its times are added. */
+  constructor(times: Set<string>) {
+    this.#times = times;
+  }
 
   add(value: string): void {
     const at = timeOf(value);
@@ -23,7 +28,7 @@ export class Column {
     else {
       this.values.push(difference + signed(at - this.#last));
       this.#last = at;
-      this.times.add(value);
+      this.#times.add(value);
     }
   }
 }
@@ -80,7 +85,7 @@ class Columns {
   readonly columns: Column[];
   /** By layout or device: the first value, which predicts the others. */
   readonly tables: (string[] | undefined)[];
-  /** Values whose words are in no column: ids, times, and those that are only begun in a text. */
+  /** Values whose words are in no column: ids, times of all columns, and those that are only begun in a text. */
   readonly own = new Set<string>();
   readonly #choices: Choices;
   readonly #inTexts: InTexts;
@@ -94,7 +99,7 @@ class Columns {
 
   constructor(choices: Choices) {
     const count = choices.sources.length;
-    this.columns = Array.from({ length: count }, () => new Column());
+    this.columns = Array.from({ length: count }, () => new Column(this.own));
     this.tables = choices.predictors.map((by) => (by === byLayout || by === byDevice ? [] : undefined));
     this.#choices = choices;
     this.#inTexts = new InTexts(count, choices.texts);

@@ -18,29 +18,43 @@ const digitsOf = (value: string): string | undefined =>
 export function derive(form: number, value: string): string | undefined {
   if (form === 0) return value;
   if (form === asDigits) return digitsOf(value);
-  const parts = partsOf(value);
-  return form === asName ? parts?.name : form === asFolder ? parts?.folder : form === asInside ? parts?.inside : undefined;
+  const end = nameEnd(value);
+  if (end < 0) return undefined;
+  if (form === asName) return value.slice(end + 1);
+  const folder = folderOf(value, end);
+  return form === asFolder ? folder : form === asInside ? insideOf(folder) : undefined;
 }
 
 /** Calls `note` with each form that differs from the value. */
 export function eachForm(value: string, note: (form: number, made: string) => void): void {
   const digits = digitsOf(value);
   if (digits !== undefined && digits !== value) note(asDigits, digits);
-  const parts = partsOf(value);
-  if (!parts) return;
-  note(asName, parts.name);
-  note(asFolder, parts.folder);
-  if (parts.inside !== parts.folder) note(asInside, parts.inside);
+  const end = nameEnd(value);
+  if (end < 0) return;
+  const folder = folderOf(value, end);
+  const inside = insideOf(folder);
+  note(asName, value.slice(end + 1));
+  note(asFolder, folder);
+  if (inside !== folder) note(asInside, inside);
 }
 
-/** A path taken apart: JSON text writes each backslash twice. Undefined without a separator, or where the last backslash is part of another escape. */
-function partsOf(path: string): { name: string; folder: string; inside: string } | undefined {
-  const end = Math.max(path.lastIndexOf('\\'), path.lastIndexOf('/'));
-  if (end < 0) return undefined;
+const [backslash, slash] = [92, 47];
+
+/** Place of a path's last separator: JSON text writes each backslash twice. -1 without one, or where the last backslash is part of another escape. */
+function nameEnd(path: string): number {
+  let end = path.length - 1;
+  for (; end >= 0; end--) {
+    const code = path.charCodeAt(end);
+    if (code === backslash || code === slash) break;
+  }
   let slashes = 0;
-  while (path[end - slashes] === '\\') slashes++;
-  if (slashes % 2 === 1) return undefined;
-  const folder = path.slice(0, path[end] === '/' ? end : end - 1);
+  while (path.charCodeAt(end - slashes) === backslash) slashes++;
+  return slashes % 2 === 1 ? -1 : end;
+}
+
+const folderOf = (path: string, end: number): string => path.slice(0, path.charCodeAt(end) === slash ? end : end - 1);
+
+function insideOf(folder: string): string {
   const first = /\\\\|\//.exec(folder);
-  return { name: path.slice(end + 1), folder, inside: first ? folder.slice(first.index + first[0].length) : folder };
+  return first ? folder.slice(first.index + first[0].length) : folder;
 }

@@ -7,25 +7,29 @@ import {
   byId,
   byLayout,
   CorruptBlockError,
+  devicePlace,
   difference,
   firstVersion,
   headPlaces,
   inText,
+  isoTime,
   nameInText,
   predicted,
   same,
+  textPlace,
   thirdVersion,
+  userPlace,
 } from './block.format.ts';
 import { couldBeInTime, isTimeWith, partWithinLine } from './block.literals.ts';
-import { below, devicesOf, readColumns, readTables, type Table } from './block.parts.ts';
+import { type DocumentMaker, makerOf } from './block.objects.ts';
+import { below, Columns, type DocumentParts, devicesOf, readTables, type Table } from './block.parts.ts';
 import { type Positions, positionsOf } from './block.positions.ts';
+import { Values } from './block.values.ts';
 import { Reader } from './bytes.ts';
 import { idAt } from './eventIds.ts';
 import { valueAt } from './fields.ts';
 import { bare, type Kind, kindOf, type Place, piecesOf, unquoted } from './shred.ts';
 
-/** Values that the tail of a column holds: those of a page of events. */
-const tailValues = 128;
 const lineFeed = 10;
 /** Bytes of columns that are searched as one text: a longer one would outlive the quick collection of garbage. */
 const searchedAtOnce = 64 * 1024;
@@ -43,15 +47,13 @@ export class Documents {
   #deviceOf: Uint32Array | undefined;
   readonly #skeletons: number[][] = [];
   readonly #pieces: (string[] | undefined)[] = [];
+  readonly #makers: (DocumentMaker | undefined)[] = [];
   readonly #skeletonOf: Uint32Array;
   /** Of all values, found when the first one is read: a search without hits reads none. */
   #positions: Positions | undefined;
-  readonly #columns: Buffer;
-  /** Ends of columns in `#columns`. */
-  readonly #ends: number[] = [];
-  readonly #values: (string[] | undefined)[] = [];
-  /** The last values of places whose others were not read. */
-  readonly #tails: (string[] | undefined)[] = [];
+  readonly #columns: Columns;
+  readonly #values: Values;
+  readonly #leaves: string[] = [];
   readonly #current: string[];
   readonly #stamps: Int32Array;
 
@@ -74,15 +76,11 @@ export class Documents {
     const skeletons = reader.number();
     for (let at = 0; at < skeletons; at++)
       this.#skeletons.push(Array.from({ length: reader.number() }, () => below(places, reader.short())));
-    this.#skeletonOf = Uint32Array.from({ length: count }, () => below(skeletons, reader.number()));
+    this.#skeletonOf = new Uint32Array(count);
+    for (let event = 0; event < count; event++) this.#skeletonOf[event] = below(skeletons, reader.number());
     const lengths = Array.from({ length: places }, () => reader.number());
-    const columns = hasTables ? readColumns(reader, lengths, hasForms) : lengths.map((length) => reader.take(length));
-    let end = 0;
-    for (const { length } of columns) {
-      end += length;
-      this.#ends.push(end);
-    }
-    this.#columns = Buffer.concat(columns);
+    this.#columns = new Columns(reader, lengths, hasTables, hasForms);
+    this.#values = new Values(this.#columnOf);
     this.#current = new Array<string>(places + headPlaces).fill('');
     this.#stamps = new Int32Array(places + headPlaces).fill(-1);
   }
@@ -93,18 +91,33 @@ export class Documents {
     const places = this.#skeletons[skeleton]!;
     this.#pieces[skeleton] ??= piecesOf(this.#places, places);
     const pieces = this.#pieces[skeleton];
-    for (const [place, value] of this.#headValues(event).entries()) this.#note(place, event, value);
-    const { starts, ordinals } = this.#positionsOf();
+    const values = this.#leavesOf(event);
     let text = '';
-    for (let leaf = 0, at = starts[event]!; leaf < places.length; leaf++, at++) {
+    for (let leaf = 0; leaf < places.length; leaf++) text += pieces[leaf]! + values[leaf]!;
+    return text + pieces[places.length]!;
+  }
+
+  /** An event's document as JSON.parse makes it of its text. Its strings are parts of the block's, which it holds in memory. */
+  view(event: number): unknown {
+    const skeleton = this.#skeletonOf[event]!;
+    this.#makers[skeleton] ??= makerOf(this.#places, this.#skeletons[skeleton]!);
+    return this.#makers[skeleton](this.#leavesOf(event));
+  }
+
+  /** Values of an event's leaves, until those of another are read. */
+  #leavesOf(event: number): readonly string[] {
+    const places = this.#skeletons[this.#skeletonOf[event]!]!;
+    const { starts, ordinals } = this.#positionsOf();
+    const from = starts[event]!;
+    for (let leaf = 0; leaf < places.length; leaf++) {
       const place = places[leaf]!;
-      const written = this.#valueOf(place, ordinals[at]!);
+      const written = this.#valueOf(place, ordinals[from + leaf]!);
       const value = written === same ? this.#repeated(place, event) : this.#valueIn(written, place, event);
       if (value === undefined) throw new CorruptBlockError('A column ends too early.');
       this.#note(place + headPlaces, event, value);
-      text += pieces[leaf]! + value;
+      this.#leaves[leaf] = value;
     }
-    return text + pieces[places.length]!;
+    return this.#leaves;
   }
 
   /** Values of one string field by event, by its names from the top; undefined where it is missing or no string. */
@@ -123,7 +136,7 @@ export class Documents {
     for (let event = 0; event < this.#count; event++) {
       const leaf = leaves[this.#skeletonOf[event]!]!;
       if (leaf < 0) continue;
-      const written = this.#valuesOf(place)[ordinals[starts[event]! + leaf]!];
+      const written = this.#valueOf(place, ordinals[starts[event]! + leaf]!);
       if (written === undefined) throw new CorruptBlockError('A column ends too early.');
       // A value that repeats another one needs the leaves before it.
       const value = unquoted(written === same ? this.#earlier(event, leaf) : this.#valueIn(written, place, event));
@@ -163,7 +176,7 @@ export class Documents {
   #earlier(event: number, leaf: number): string {
     const places = this.#skeletons[this.#skeletonOf[event]!]!;
     const source = this.#sources[places[leaf]!]! - 1;
-    if (source < headPlaces) return this.#derived(places[leaf]!, this.#headValues(event)[source] ?? '');
+    if (source >= 0 && source < headPlaces) return this.#derived(places[leaf]!, this.#headValue(source, event));
     const from = places.lastIndexOf(source - headPlaces, leaf - 1);
     if (from < 0) throw new CorruptBlockError('A repeated value is missing.');
     const { starts, ordinals } = this.#positionsOf();
@@ -186,15 +199,32 @@ export class Documents {
   }
 
   #contextOf(by: number, event: number): number {
-    if (by === byLayout) return this.#skeletonOf[event]!;
+    return by === byLayout ? this.#skeletonOf[event]! : this.#devices()[event]!;
+  }
+
+  #devices(): Uint32Array {
     this.#deviceOf ??= devicesOf(this.#heads.deviceName);
-    return this.#deviceOf[event]!;
+    return this.#deviceOf;
+  }
+
+  parts(): DocumentParts {
+    return {
+      count: this.#count,
+      heads: this.#heads,
+      places: this.#places,
+      sources: this.#sources,
+      tables: this.#tables,
+      skeletons: this.#skeletons,
+      skeletonOf: this.#skeletonOf,
+      deviceOf: () => this.#devices(),
+      columnOf: this.#columnOf,
+    };
   }
 
   #predicted(place: number, event: number): string {
     const table = this.#tables[place];
     if (table?.by === byId) return idAt(this.#ids, event);
-    if (table?.by === byArrival) return new Date(this.#heads.receivedAt[event]!).toISOString();
+    if (table?.by === byArrival) return isoTime(this.#heads.receivedAt[event]!);
     const value = table?.values.get(this.#contextOf(table.by, event));
     if (value === undefined) throw new CorruptBlockError('A predicted value is missing.');
     return value;
@@ -205,14 +235,12 @@ export class Documents {
     return this.#positions;
   }
 
-  #headValues(event: number): string[] {
+  /** Value of an event's own, by its number before those of places. */
+  #headValue(source: number, event: number): string {
     const { at, text, texts, deviceName, userName } = this.#heads;
-    return [
-      new Date(at[event]!).toISOString(),
-      bare(texts?.at(event) ?? text[event]!),
-      bare(deviceName[event] ?? ''),
-      bare(userName[event] ?? ''),
-    ];
+    if (source === textPlace) return bare(texts?.at(event) ?? text[event]!);
+    if (source === devicePlace) return bare(deviceName[event] ?? '');
+    return source === userPlace ? bare(userName[event] ?? '') : isoTime(at[event]!);
   }
 
   #note(place: number, event: number, value: string): void {
@@ -222,6 +250,7 @@ export class Documents {
 
   #repeated(place: number, event: number): string {
     const source = this.#sources[place]! - 1;
+    if (source >= 0 && source < headPlaces) return this.#derived(place, this.#headValue(source, event));
     if (source < 0 || this.#stamps[source] !== event) throw new CorruptBlockError('A repeated value is missing.');
     return this.#derived(place, this.#current[source]!);
   }
@@ -233,45 +262,10 @@ export class Documents {
     return derived;
   }
 
-  #columnOf = (place: number): Buffer => this.#columns.subarray(place === 0 ? 0 : this.#ends[place - 1], this.#ends[place]);
+  #columnOf = (place: number): Buffer => this.#columns.of(place);
 
-  /** One value. A page of the newest events has the last values of each column: the others are not taken apart for it. */
   #valueOf(place: number, ordinal: number): string | undefined {
-    const fromEnd = this.#positionsOf().counts[place]! - ordinal;
-    if (this.#values[place] || fromEnd > tailValues) return this.#valuesOf(place)[ordinal];
-    this.#tails[place] ??= this.#tailOf(place);
-    const tail = this.#tails[place];
-    return tail.length < fromEnd ? this.#valuesOf(place)[ordinal] : tail[tail.length - fromEnd];
-  }
-
-  /** The last values of a column, none if times are among them, which need all before. */
-  #tailOf(place: number): string[] {
-    const column = this.#columnOf(place);
-    let from = column.length - 1;
-    for (let left = tailValues; from > 0; from--) if (column[from - 1] === lineFeed && --left === 0) break;
-    const text = column.toString('utf8', Math.max(from, 0));
-    if (text.includes(difference)) return [];
-    const values = text.split('\n');
-    values.pop();
-    return values;
-  }
-
-  #valuesOf(place: number): string[] {
-    const known = this.#values[place];
-    if (known) return known;
-    const text = this.#columnOf(place).toString('utf8');
-    const values = text.split('\n');
-    values.pop();
-    if (text.includes(difference)) {
-      let last = 0;
-      for (const [index, value] of values.entries())
-        if (value.startsWith(difference)) {
-          last += Number.parseInt(value.slice(1), 36);
-          values[index] = new Date(last).toISOString();
-        }
-    }
-    this.#values[place] = values;
-    return values;
+    return this.#values.at(place, ordinal, this.#positionsOf().counts[place]!);
   }
 
   /**
@@ -306,7 +300,7 @@ export class Documents {
         const table = contexts.get(place);
         if (hits === 'all' || hits?.has(ordinals[at]!)) found[event] = 1;
         else if (table?.has(this.#contextOf(this.#tables[place]!.by, event))) found[event] = 1;
-        else if (times?.has(place) && this.#valuesOf(place)[ordinals[at]!]?.toLowerCase().includes(needle)) found[event] = 1;
+        else if (times?.has(place) && this.#valueOf(place, ordinals[at]!)?.toLowerCase().includes(needle)) found[event] = 1;
       }
     }
     return found;
@@ -350,22 +344,23 @@ export class Documents {
     let counted = 0;
     // One hit a line.
     let next = 0;
-    for (let from = 0; from < this.#columns.length; from += searchedAtOnce) {
+    const { bytes, ends } = this.#columns.joined();
+    for (let from = 0; from < bytes.length; from += searchedAtOnce) {
       // By bytes: other characters than ASCII do not matter to a text of ASCII.
-      const text = this.#columns.toString('latin1', from, from + searchedAtOnce + needle.length - 1).toLowerCase();
+      const text = bytes.toString('latin1', from, from + searchedAtOnce + needle.length - 1).toLowerCase();
       for (let hit = text.indexOf(needle, next - from); hit >= 0; hit = text.indexOf(needle, next - from)) {
         const at = from + hit;
-        while (at >= this.#ends[place]!) {
-          counted = this.#ends[place]!;
+        while (at >= ends[place]!) {
+          counted = ends[place]!;
           place++;
           line = 0;
         }
-        for (let feed = this.#columns.indexOf(lineFeed, counted); feed < at; feed = this.#columns.indexOf(lineFeed, counted)) {
+        for (let feed = bytes.indexOf(lineFeed, counted); feed < at; feed = bytes.indexOf(lineFeed, counted)) {
           line++;
           counted = feed + 1;
         }
         note(place, line);
-        next = Math.max(this.#columns.indexOf(lineFeed, at), at + 1);
+        next = Math.max(bytes.indexOf(lineFeed, at), at + 1);
       }
     }
     return places;

@@ -57,7 +57,7 @@ export function packHex(values: readonly string[]): PackedColumn | undefined {
   let own = 0;
   let packed = 0;
   const digits: string[] = [];
-  const kept = values.map((value) => {
+  const rest = values.map((value) => {
     if (isMark(value)) return value;
     own++;
     if (value.length !== form.length || !pattern.test(value)) return value;
@@ -67,7 +67,7 @@ export function packHex(values: readonly string[]): PackedColumn | undefined {
   });
   // Repeated values compress well as they are.
   if (packed < own * minShare || new Set(digits).size * 2 < packed) return undefined;
-  return { form, isUpper, values: kept, digits: Buffer.from(digits.join(''), 'hex') };
+  return { form, isUpper, values: rest, digits: Buffer.from(digits.join(''), 'hex') };
 }
 
 function onlyDigits(value: string, form: string): string {

@@ -34,15 +34,15 @@ export function packNumbers(values: readonly string[]): PackedNumbers | undefine
   let others = 0;
   const maxOthers = values.length * (1 - minShare);
   const numbers: number[] = [];
-  const kept: string[] = [];
+  const rest: string[] = [];
   for (const value of values) {
-    if (isMark(value)) kept.push(value);
+    if (isMark(value)) rest.push(value);
     else if (isWhole(value)) {
       numbers.push(Number(value));
-      kept.push(packedMark);
+      rest.push(packedMark);
     } else {
       if (++others > maxOthers) return undefined;
-      kept.push(value);
+      rest.push(value);
     }
   }
   if (numbers.length < minNumbers || numbers.length < (numbers.length + others) * minShare) return undefined;
@@ -50,7 +50,7 @@ export function packNumbers(values: readonly string[]): PackedNumbers | undefine
   if (distinct < numbers.length * (distinct > many ? minDistinctOfMany : minDistinct)) return undefined;
   const from = numbers.reduce((a, b) => Math.min(a, b));
   const width = Math.ceil(Math.log2(numbers.reduce((a, b) => Math.max(a, b)) - from + 1));
-  return { from, width, values: kept, bits: toBits(numbers, from, width) };
+  return { from, width, values: rest, bits: toBits(numbers, from, width) };
 }
 
 function toBits(numbers: readonly number[], from: number, width: number): Buffer {

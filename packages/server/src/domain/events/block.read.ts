@@ -37,6 +37,8 @@ const corrupt = (cause: unknown): CorruptBlockError =>
     ? cause
     : new CorruptBlockError('A block of events does not hold what was written.', { cause });
 
+const fieldsOfHeads = ['receivedAt', 'clockSkew', 'shape', 'deviceName', 'userName', 'texts'] as const;
+
 export class Block {
   readonly count: number;
   readonly #version: number;
@@ -44,7 +46,7 @@ export class Block {
   readonly #head: Buffer;
   readonly #body: Buffer;
   #heads: Promise<Heads> | undefined;
-  readonly #kept = new Map<string, Promise<(string | undefined)[]>>();
+  readonly #columns = new Map<string, Promise<(string | undefined)[]>>();
 
   /** With the ids of its events (eventIds.ts). Throws CorruptBlockError, as all that reads it. */
   constructor(body: Buffer, ids: Buffer) {
@@ -62,7 +64,15 @@ export class Block {
     }
   }
 
-  heads(): Promise<Heads> {
+  async heads(): Promise<Heads> {
+    const heads = await this.lazyHeads();
+    for (const field of fieldsOfHeads) void heads[field];
+    if (!heads.texts) void heads.text;
+    return heads;
+  }
+
+  /** Heads whose fields are taken apart, and throw CorruptBlockError, when they are first read. */
+  lazyHeads(): Promise<Heads> {
     this.#heads ??= decompress(this.#head)
       .then((bytes) => readHeads(bytes, this.count, this.#version))
       .catch((error: unknown) => {
@@ -74,15 +84,15 @@ export class Block {
   /** Values of one string field by event (`Documents.column`), kept as the heads are. */
   column(path: readonly string[]): Promise<(string | undefined)[]> {
     const key = JSON.stringify(path);
-    const kept = this.#kept.get(key) ?? this.documents().then((documents) => documents.column(path));
-    this.#kept.set(key, kept);
-    return kept;
+    const column = this.#columns.get(key) ?? this.documents().then((documents) => documents.column(path));
+    this.#columns.set(key, column);
+    return column;
   }
 
   /** Not kept: they take many times the room of the heads. */
   async documents(): Promise<Documents> {
     try {
-      const [heads, bytes] = await Promise.all([this.heads(), decompress(this.#body)]);
+      const [heads, bytes] = await Promise.all([this.lazyHeads(), decompress(this.#body)]);
       return new Documents({ heads, ids: this.#ids }, bytes, this.count, this.#version);
     } catch (error) {
       throw corrupt(error);
@@ -107,47 +117,83 @@ function arrivalsOf(differences: readonly number[], places: readonly string[], n
 
 function readHeads(bytes: Buffer, count: number, ofVersion: number): Heads {
   const reader = new Reader(bytes);
-  const column = () => {
-    const values = reader.text().split('\n');
-    if (values.length !== count) throw new RangeError('A column has another number of values.');
-    return values;
+  const column = (): (() => string[]) => {
+    const text = reader.take(reader.number());
+    return () => {
+      const values = text.toString('utf8').split('\n');
+      if (values.length !== count) throw new CorruptBlockError('A column has another number of values.');
+      return values;
+    };
   };
   const number = (value: string) => {
     const parsed = Number.parseInt(value, 36);
-    if (Number.isNaN(parsed)) throw new RangeError('A value is no number.');
+    if (Number.isNaN(parsed)) throw new CorruptBlockError('A value is no number.');
     return parsed;
   };
+  // Few different ones: each is one string.
+  const known = new Map<string, string | null>();
+  const shared = (value: string): string | null => {
+    let text = known.get(value);
+    if (text === undefined) {
+      text = value === absent ? null : unquoted(value);
+      known.set(value, text);
+    }
+    return text;
+  };
   let last = 0;
-  const at = Float64Array.from(column(), (value) => {
+  const at = Float64Array.from(column()(), (value) => {
     last += number(value);
     return last;
   });
-  const receivedAt =
-    ofVersion > secondVersion
-      ? arrivalsOf(reader.text().split('\n').map(number), column(), number)
-      : Float64Array.from(column(), (value, index) => at[index]! + number(value));
-  const clockSkew = Int8Array.from(column(), Number);
-  // Few different ones: each is one string.
-  const known = new Map<string, string | null>();
-  const texts = (isShared: boolean) =>
-    column().map((value) => {
-      if (!isShared) return unquoted(value);
-      let text = known.get(value);
-      if (text === undefined) {
-        text = value === absent ? null : unquoted(value);
-        known.set(value, text);
-      }
-      return text;
-    });
-  const [shape, deviceName, userName] = [texts(true) as string[], texts(true), texts(true)];
-  const others = { at, receivedAt, clockSkew, shape, deviceName, userName };
-  if (ofVersion <= thirdVersion) return { ...others, text: texts(false) as string[] };
-  const own = new Texts(reader, count, [deviceName, userName]);
+  const differences = ofVersion > secondVersion ? reader.text().split('\n') : undefined;
+  const [places, skews, shapes, devices, users] = [column(), column(), column(), column(), column()];
+  const receivedAt = lazy(() =>
+    differences
+      ? arrivalsOf(differences.map(number), places(), number)
+      : Float64Array.from(places(), (value, index) => at[index]! + number(value)),
+  );
+  const clockSkew = lazy(() => Int8Array.from(skews(), Number));
+  const shape = lazy(() => shapes().map(shared) as string[]);
+  const deviceName = lazy(() => devices().map(shared));
+  const userName = lazy(() => users().map(shared));
+  const lines = ofVersion <= thirdVersion ? column() : undefined;
+  const texts = lines ? () => undefined : lazy(() => new Texts(reader, count, [deviceName(), userName()]));
+  const text = lazy(() => lines?.().map(unquoted) ?? texts()!.all);
   return {
-    ...others,
-    texts: own,
-    get text() {
-      return own.all;
+    at,
+    get receivedAt() {
+      return receivedAt();
     },
+    get clockSkew() {
+      return clockSkew();
+    },
+    get shape() {
+      return shape();
+    },
+    get deviceName() {
+      return deviceName();
+    },
+    get userName() {
+      return userName();
+    },
+    get texts() {
+      return texts();
+    },
+    get text() {
+      return text();
+    },
+  };
+}
+
+/** Value that is made at its first use; what fails is a CorruptBlockError. */
+function lazy<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    try {
+      made ??= make();
+    } catch (error) {
+      throw corrupt(error);
+    }
+    return made;
   };
 }

@@ -1,6 +1,6 @@
 /** Sources of the values of each place of a block’s documents, found in a sample: an earlier place, the layout of the document, or the device. */
 import { eachForm, formCount } from './block.derive.ts';
-import { byArrival, byDevice, byId, byLayout, headPlaces, textPlace } from './block.format.ts';
+import { byArrival, byDevice, byId, byLayout, headPlaces, isoTime, textPlace } from './block.format.ts';
 import { bare, type Shredded } from './shred.ts';
 
 /** An event's own values. */
@@ -15,7 +15,7 @@ export interface Headed {
 
 /** Values of an event that those of its document repeat. */
 export const headValuesOf = (event: Headed): string[] => [
-  new Date(event.at).toISOString(),
+  isoTime(event.at),
   bare(event.text),
   event.deviceName == null ? '' : bare(event.deviceName),
   event.userName == null ? '' : bare(event.userName),
@@ -24,7 +24,7 @@ export const headValuesOf = (event: Headed): string[] => [
 /** The value of an event's own that a predictor without a table names, as `idAt` writes ids. */
 export function ownValue(by: number, event: Pick<Headed, 'id' | 'receivedAt'>): string | undefined {
   if (by === byId) return canonicalId.test(event.id) ? event.id : undefined;
-  return by === byArrival ? new Date(event.receivedAt).toISOString() : undefined;
+  return by === byArrival ? isoTime(event.receivedAt) : undefined;
 }
 
 const ownPredictors = [byId, byArrival];
@@ -50,63 +50,90 @@ export interface Source {
   form: number;
 }
 
-/** Of an event of the sample. */
-interface Noted {
-  layout: number;
-  device: number;
-  isVoting: boolean;
-  /** By predictor without a table. */
-  own: readonly (string | undefined)[];
-}
-
-/** Values of a place in a sample: how often each layout and device had the one it had first. */
-class Sample {
-  seen = 0;
+/** Values of places in a sample: how often each layout and device had the one it had first. */
+class Samples {
+  /** By earlier place and form of its value, as one number; of each place. */
+  readonly votes: (Map<number, number> | undefined)[] = [];
+  readonly #seen: Uint32Array;
   /** Of those seen: in events that vote. */
-  #voted = 0;
-  /** By earlier place and form of its value, as one number. */
-  readonly votes = new Map<number, number>();
-  readonly #first: [Map<number, string>, Map<number, string>] = [new Map(), new Map()];
-  readonly #noted: [number, number] = [0, 0];
-  readonly #hits: [number, number] = [0, 0];
-  readonly #own = new Map<number, number>();
+  readonly #voted: Uint32Array;
+  /** Of the layout and the device each: values seen, values as the first one of their context, and contexts. */
+  readonly #noted: readonly [Uint32Array, Uint32Array];
+  readonly #hits: readonly [Uint32Array, Uint32Array];
+  readonly #contexts: readonly [Uint32Array, Uint32Array];
+  /** By predictor without a table. */
+  readonly #own: readonly Uint32Array[];
+  /** The values of each layout's first event, and of each device's first of a place. */
+  readonly #ofLayout: (readonly string[] | undefined)[] = [];
+  readonly #ofDevice: string[][] = Array.from({ length: probes }, () => []);
 
-  note(value: string, { layout, device, isVoting, own }: Noted): void {
-    this.seen++;
-    if (isVoting) this.#voted++;
-    if (value.length >= minOwn) {
-      const named = ownPredictors[own.indexOf(value)];
-      if (named !== undefined) this.#own.set(named, (this.#own.get(named) ?? 0) + 1);
-    }
-    this.#noteFor(0, layout, value);
-    if (device < probes) this.#noteFor(1, device, value);
+  constructor(count: number) {
+    const numbers = () => new Uint32Array(count);
+    this.#seen = numbers();
+    this.#voted = numbers();
+    this.#noted = [numbers(), numbers()];
+    this.#hits = [numbers(), numbers()];
+    this.#contexts = [numbers(), numbers()];
+    this.#own = ownPredictors.map(numbers);
   }
 
-  #noteFor(by: 0 | 1, context: number, value: string): void {
-    const known = this.#first[by];
-    const first = known.get(context);
-    this.#noted[by]++;
-    if (first === undefined) known.set(context, value);
-    else if (first === value) this.#hits[by]++;
+  note({ skeleton, values }: Shredded, places: readonly number[], event: Headed, device: number, isVoting: boolean): void {
+    const own = ownPredictors.map((by) => ownValue(by, event));
+    const known = this.#ofLayout[skeleton];
+    this.#ofLayout[skeleton] ??= values;
+    const ofDevice = device < probes ? this.#ofDevice[device] : undefined;
+    for (let leaf = 0; leaf < places.length; leaf++) {
+      const [place, value] = [places[leaf]!, values[leaf]!];
+      this.#seen[place]!++;
+      if (isVoting) this.#voted[place]!++;
+      if (value.length >= minOwn) for (const [at, hits] of this.#own.entries()) if (own[at] === value) hits[place]!++;
+      this.#count(0, place, known?.[leaf], value);
+      if (!ofDevice) continue;
+      this.#count(1, place, ofDevice[place], value);
+      ofDevice[place] ??= value;
+    }
+  }
+
+  #count(by: 0 | 1, place: number, first: string | undefined, value: string): void {
+    this.#noted[by][place]!++;
+    if (first === undefined) this.#contexts[by][place]!++;
+    else if (first === value) this.#hits[by][place]!++;
+  }
+
+  /** The source of a place with the most votes. */
+  #bestOf(place: number): [source: number, votes: number] {
+    let best: [number, number] = [-1, 0];
+    for (const each of this.votes[place] ?? []) if (each[1] > best[1]) best = each;
+    return best;
   }
 
   /** The earlier place of whose value it mostly is a form. */
-  source(): Source {
-    const [best] = [...this.votes].sort((a, b) => b[1] - a[1]);
-    if (!best || best[1] * 4 < this.#voted) return { place: -1, form: 0 };
-    return { place: Math.floor(best[0] / formCount), form: best[0] % formCount };
+  source(place: number): Source {
+    const [source, votes] = this.#bestOf(place);
+    if (source < 0 || votes * 4 < this.#voted[place]!) return { place: -1, form: 0 };
+    return { place: Math.floor(source / formCount), form: source % formCount };
   }
 
   /** The event's id or arrival, layout or device, where it predicts the value better than its source does; 0 for none. */
-  predictor(): number {
-    const repeated = this.#voted === 0 ? 0 : (Math.max(0, ...this.votes.values()) * this.seen) / this.#voted;
-    for (const [by, hits] of this.#own) if (hits > repeated && hits * 2 >= this.seen) return by;
-    const [layout, device] = this.#hits.map((hits, by) => {
-      const others = this.#noted[by]! - this.#first[by]!.size;
-      return hits >= minHits && hits >= others * minPredicted && others * 2 >= this.#first[by]!.size ? hits : 0;
-    }) as [number, number];
-    if (Math.max(layout / this.#noted[0], device / Math.max(this.#noted[1], 1)) * this.seen <= repeated) return 0;
-    return layout / this.#noted[0] >= device / Math.max(this.#noted[1], 1) ? byLayout : byDevice;
+  predictor(place: number): number {
+    const seen = this.#seen[place]!;
+    const voted = this.#voted[place]!;
+    const repeated = voted === 0 ? 0 : (this.#bestOf(place)[1] * seen) / voted;
+    for (const [at, by] of ownPredictors.entries()) {
+      const hits = this.#own[at]![place]!;
+      if (hits > repeated && hits * 2 >= seen) return by;
+    }
+    const layout = this.#shareOf(0, place);
+    const device = this.#shareOf(1, place);
+    if (Math.max(layout, device) * seen <= repeated) return 0;
+    return layout >= device ? byLayout : byDevice;
+  }
+
+  /** The share of values that their layout or device determines; 0 where it is too small. */
+  #shareOf(by: 0 | 1, place: number): number {
+    const [hits, noted, contexts] = [this.#hits[by][place]!, this.#noted[by][place]!, this.#contexts[by][place]!];
+    const others = noted - contexts;
+    return hits >= minHits && hits >= others * minPredicted && others * 2 >= contexts ? hits / noted : 0;
   }
 }
 
@@ -118,10 +145,11 @@ export function sourcesOf(
   events: readonly Headed[],
   deviceOf: Uint32Array,
 ): { sources: Source[]; predictors: number[] } {
-  const samples = Array.from({ length: count }, () => new Sample());
+  const samples = new Samples(count);
   const sampled = new Array<number>(lists.length).fill(0);
   const probed = new Array<number>(probes).fill(0);
-  for (const [index, { skeleton, values }] of shredded.entries()) {
+  for (const [index, each] of shredded.entries()) {
+    const { skeleton, values } = each;
     const device = deviceOf[index]!;
     const isOfProbe = device < probes && probed[device]! < samplesPerProbe;
     // Devices' events are noted alone: a vote costs as much as the rest of an event.
@@ -129,22 +157,24 @@ export function sourcesOf(
     if (!isOfProbe && !isVoting) continue;
     if (isOfProbe) probed[device]!++;
     if (isVoting) sampled[skeleton]!++;
-    const noted = { layout: skeleton, device, isVoting, own: ownPredictors.map((by) => ownValue(by, events[index]!)) };
-    const places = lists[skeleton]!;
-    for (let leaf = 0; leaf < places.length; leaf++) samples[places[leaf]!]!.note(values[leaf]!, noted);
-    if (isVoting) vote(samples, places, values, headValuesOf(events[index]!));
+    const event = events[index]!;
+    samples.note(each, lists[skeleton]!, event, device, isVoting);
+    if (isVoting) vote(samples.votes, lists[skeleton]!, values, headValuesOf(event));
   }
-  return {
-    sources: samples.map((sample) => sample.source()),
-    predictors: samples.map((sample) => sample.predictor()),
-  };
+  const places = Array.from({ length: count }, (_, place) => place);
+  return { sources: places.map((place) => samples.source(place)), predictors: places.map((place) => samples.predictor(place)) };
 }
 
 /** Of two sources of one value the better: the value as it is, then the first place. */
 const rankOf = (source: number): number => (source % formCount === 0 ? source : source + 2 ** 40);
 
 /** Votes for the first place of an event with the value of a later one, as it is or in another form. */
-function vote(samples: readonly Sample[], places: readonly number[], values: readonly string[], heads: readonly string[]): void {
+function vote(
+  votes: (Map<number, number> | undefined)[],
+  places: readonly number[],
+  values: readonly string[],
+  heads: readonly string[],
+): void {
   const first = new Map<string, number>();
   const noteForm = (place: number, form: number, value: string): void => {
     if (value.length < minRepeated) return;
@@ -158,12 +188,18 @@ function vote(samples: readonly Sample[], places: readonly number[], values: rea
     if (place !== textPlace) eachForm(value, (form, made) => noteForm(place, form, made));
   };
   for (const [place, value] of heads.entries()) note(place, value);
-  for (const [leaf, value] of values.entries()) {
+  for (let leaf = 0; leaf < values.length; leaf++) {
+    const value = values[leaf]!;
     if (value.length < minRepeated) continue;
     const place = places[leaf]! + headPlaces;
     const source = first.get(value);
-    const { votes } = samples[place - headPlaces]!;
-    if (source !== undefined && Math.floor(source / formCount) < place) votes.set(source, (votes.get(source) ?? 0) + 1);
-    note(place, value);
+    const earlier = source === undefined ? place : Math.floor(source / formCount);
+    if (earlier < place) {
+      const own = votes[place - headPlaces] ?? new Map<number, number>();
+      own.set(source!, (own.get(source!) ?? 0) + 1);
+      votes[place - headPlaces] = own;
+    }
+    // The earlier place with the same value has its forms as well.
+    if (source === undefined || source % formCount > 0 || earlier > place || earlier === textPlace) note(place, value);
   }
 }

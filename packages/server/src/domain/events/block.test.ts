@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Documents } from './block.documents.ts';
 import { CorruptBlockError } from './block.format.ts';
 import { Block } from './block.read.ts';
 import { type BlockEvent, encodeBlock } from './block.write.ts';
@@ -22,9 +24,19 @@ const eventOf = (document: Record<string, unknown>, more: Partial<BlockEvent> = 
 
 const blockOf = async (events: readonly BlockEvent[]) => new Block((await encodeBlock(events)).body, idsOf(events));
 
+/** The document made of values alone, with its names in their order, against that of the text. */
+function expectView(documents: Documents, event: number): void {
+  const [view, parsed] = [documents.view(event), JSON.parse(documents.text(event)) as unknown];
+  // An assertion on each of so many takes most of the time.
+  if (isDeepStrictEqual(view, parsed) && JSON.stringify(view) === JSON.stringify(parsed)) return;
+  expect(view).toStrictEqual(parsed);
+  expect(JSON.stringify(view)).toBe(JSON.stringify(parsed));
+}
+
 async function read(events: readonly BlockEvent[]) {
   const block = await blockOf(events);
   const [heads, documents] = [await block.heads(), await block.documents()];
+  for (const index of events.keys()) expectView(documents, index);
   return events.map((_, index) => ({
     at: heads.at[index],
     receivedAt: heads.receivedAt[index],
@@ -283,6 +295,9 @@ describe('a block', () => {
         const documents = await block.documents();
         for (const index of [events.length - 1, 0, events.length >> 1])
           expect(documents.text(index)).toBe(JSON.stringify(events[index]!.document));
+        // Few of a block forwards and backwards, then all.
+        for (const index of Array.from({ length: 40 }, (_, n) => (n * 7_919) % events.length).concat([...events.keys()]))
+          expectView(documents, index);
       }),
       { numRuns: 100 },
     );

@@ -2,7 +2,7 @@
  * Texts of a block's events, the lines that lists show. They are made of values of their documents (`a.exe started by ann`): each is a template, whose
  * slots are the event's device, its user, or values of the document, which then stand here alone. Texts are JSON text without quotes, as values are.
  */
-import { CorruptBlockError, type MadeTexts } from './block.format.ts';
+import { CorruptBlockError, type MadeTexts, type TextColumn } from './block.format.ts';
 import type { Reader, Writer } from './bytes.ts';
 import { bare, unquoted } from './shred.ts';
 
@@ -347,6 +347,20 @@ export class Texts implements MadeTexts {
     const template = this.#templates[this.#numberOf[event]! - 1];
     const at = template?.slots.indexOf(place + headSlots + (isName ? nameSlots : 0)) ?? -1;
     return template && at >= 0 ? this.#valueOf(event, template, at) : undefined;
+  }
+
+  *columns(): Generator<TextColumn> {
+    const cut = new Set(this.#templates.flatMap(({ slots, isCut }) => (isCut ? slots.slice(-1) : [])));
+    for (const [slot, values] of this.#columns)
+      yield { place: (slot - headSlots) % nameSlots, values, isCut: cut.has(slot), events: () => this.#eventsOf(slot) };
+  }
+
+  #eventsOf(slot: number): Uint32Array {
+    const times = this.#templates.map(({ slots }) => slots.filter((each) => each === slot).length);
+    const events: number[] = [];
+    for (const [event, number] of this.#numberOf.entries())
+      if (number > 0) for (let left = times[number - 1]!; left > 0; left--) events.push(event);
+    return Uint32Array.from(events);
   }
 
   /** True for an event whose text has the beginning of a value alone: the rest stands in its document. */

@@ -64,8 +64,7 @@ export async function encodeBlock(events: readonly BlockEvent[], level = 3): Pro
   writeColumns(writer, events.length, columns, filter);
   for (const table of tables) if (table) filter.addText(Buffer.from(table.join('\n')));
   const keys = places.all.flatMap(({ kind, key }) => (kind === 'string' ? [bare(key)] : []));
-  const times = columns.flatMap((column) => (column.times.size > 0 ? [...column.times] : []));
-  filter.addText(Buffer.from([...keys, ...own, ...times].join('\n')));
+  filter.addText(Buffer.from([...keys, ...own].join('\n')));
   const [head, body] = await Promise.all([packed(heads, level), packed(writer.bytes(), level)]);
   const opening = new Writer();
   for (const part of [version, events.length, head.length]) opening.number(part);

@@ -1,4 +1,5 @@
 /** A preview against a world that was lived with its change from the beginning. */
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { groupingParameters } from '@parapet/contract/rules/grouping.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
@@ -16,8 +17,7 @@ let t: TestApp;
 let correlation: ReturnType<typeof createCorrelationService>;
 let { raised, casesOf, membersOf } = {} as ReturnType<typeof correlationFixture>;
 let rules: SeedRule[];
-const minute = 60_000;
-const start = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 20 * 86_400_000;
+const start = Math.floor(Date.now() / dayMs) * dayMs - 20 * dayMs;
 
 beforeAll(async () => {
   t = await testApp();
@@ -54,9 +54,9 @@ function worldOf(random: (below: number) => number) {
   const pick = <T>(list: readonly T[]) => list[random(list.length)]!;
   let at = start;
   return Array.from({ length: 34 }, () => {
-    at += (10 + random(400)) * minute;
+    at += (10 + random(400)) * minuteMs;
     return Array.from({ length: 1 + random(4) }, () => ({
-      at: at - random(90) * minute,
+      at: at - random(90) * minuteMs,
       raisedAt: at,
       rule: pick(rules),
       device: random(8) === 0 ? null : `WS-${random(9)}`,
@@ -132,7 +132,7 @@ test.each([1, 2, 3, 4, 5, 6])(
     );
     const [lived, livedChanged] = [await live(plain, world), await live(changed, world)];
     const sets = [builtInGrouping, withLayer([], plain, change, [plain])];
-    const range = { start: new Date(start - 86_400_000), end: new Date() };
+    const range = { start: new Date(start - dayMs), end: new Date() };
     const past = (await judgePast(t.db, plain, range, sets, 10_000, async () => true))!;
     const place = new Map(lived.ids.map((id, index) => [id, index]));
     const [before, after] = past.cases.map((cases) => sorted(cases.map(({ alertIds }) => alertIds.map((id) => place.get(id)!))));

@@ -1,5 +1,6 @@
 /** Memory of correlation for past alerts that a set judges: as the database keeps it, in memory and without work of people. */
-import { dateOf, hourMs } from '../../domain/ranges.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
+import { dateOf } from '../../domain/ranges.ts';
 import { type Candidate, canLeadUp, isOfCasesOnly, type Judgement, type OpenCase, type Sighting } from './correlation.judge.ts';
 import type { Memory } from './correlation.memory.ts';
 import { type Habit, maxParties, mergedSightings, type Party, type PartySighting, partyKey } from './correlation.parties.ts';
@@ -94,9 +95,9 @@ export class PastMemory implements Memory {
     const objects = new Map<number, Sighting>();
     for (const { entity, from, to } of wanted) {
       const key = keyOf(entity);
-      const list = this.#newest(key, Math.max(from, this.#floor), to).map((kept) => {
-        const known = objects.get(kept.alertId) ?? { ...kept, caseId: this.caseOf.get(kept.alertId), tactics: [] };
-        objects.set(kept.alertId, known);
+      const list = this.#newest(key, Math.max(from, this.#floor), to).map((sighting) => {
+        const known = objects.get(sighting.alertId) ?? { ...sighting, caseId: this.caseOf.get(sighting.alertId), tactics: [] };
+        objects.set(sighting.alertId, known);
         return known;
       });
       const shown = ofCases(list);
@@ -155,11 +156,11 @@ export class PastMemory implements Memory {
   }
 
   #absorb(from: number, into: number): void {
-    const [lost, kept] = [this.cases.get(from), this.cases.get(into)];
-    if (!lost || !kept) return;
-    kept.alertIds.push(...lost.alertIds);
-    kept.firstAt = Math.min(kept.firstAt, lost.firstAt);
-    for (const name of lost.devices) kept.devices.add(name);
+    const [lost, remaining] = [this.cases.get(from), this.cases.get(into)];
+    if (!lost || !remaining) return;
+    remaining.alertIds.push(...lost.alertIds);
+    remaining.firstAt = Math.min(remaining.firstAt, lost.firstAt);
+    for (const name of lost.devices) remaining.devices.add(name);
     this.cases.delete(from);
     this.#into.set(from, into);
   }
@@ -170,22 +171,22 @@ export class PastMemory implements Memory {
       const { about } = reported[index]!;
       const isPlaced = this.caseOf.has(id);
       if (!isPlaced && !canLeadUp(candidate)) continue;
-      const kept = { alertId: id, at, ruleId, criticality, party };
-      for (const entity of about.entities) if (isPlaced || !isOfCasesOnly(entity)) this.#insert(keyOf(entity), kept);
+      const sighting = { alertId: id, at, ruleId, criticality, party };
+      for (const entity of about.entities) if (isPlaced || !isOfCasesOnly(entity)) this.#insert(keyOf(entity), sighting);
     }
     const lowest = candidates.reduce((least, { at }) => Math.min(least, at), Infinity);
     this.#floor = Math.max(this.#floor, lowest - keptMs);
   }
 
-  #insert(key: string, kept: StoredSighting): void {
+  #insert(key: string, sighting: StoredSighting): void {
     const list = this.#sightings.get(key);
     if (!list) {
-      this.#sightings.set(key, [kept]);
+      this.#sightings.set(key, [sighting]);
       return;
     }
     let place = list.length;
-    while (place > 0 && isAfter(list[place - 1]!, kept)) place--;
-    list.splice(place, 0, kept);
+    while (place > 0 && isAfter(list[place - 1]!, sighting)) place--;
+    list.splice(place, 0, sighting);
   }
 
   /** Newest first. */
@@ -193,9 +194,9 @@ export class PastMemory implements Memory {
     const list = this.#sightings.get(key) ?? [];
     const found: StoredSighting[] = [];
     for (let place = list.length - 1; place >= 0 && found.length < maxSightings; place--) {
-      const kept = list[place]!;
-      if (kept.at < from) break;
-      if (kept.at <= to) found.push(kept);
+      const sighting = list[place]!;
+      if (sighting.at < from) break;
+      if (sighting.at <= to) found.push(sighting);
     }
     return found;
   }

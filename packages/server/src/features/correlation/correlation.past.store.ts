@@ -1,9 +1,9 @@
 /** SQL of past alerts, of what was seen before them, and of the cases that they belong to. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { integerColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { isMalicious } from '../../domain/maliciousCases.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import type { SeedParty } from './correlation.past.memory.ts';
 
 export interface PastRef {

@@ -5,6 +5,7 @@
 
 import { criticalityOf, severityOf } from '@parapet/contract/primitives.ts';
 import type { RuleChange } from '@parapet/contract/rulePreviews.ts';
+import { hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { expect, test } from 'vitest';
 import {
   alerts,
@@ -12,9 +13,7 @@ import {
   database,
   detector,
   event,
-  hour,
   inOrganisation,
-  minute,
   noon,
   rule,
   setUpEventWriter,
@@ -69,7 +68,7 @@ const actions = [
 function worldOf(random: Random): Occurrence[] {
   let at = noon;
   return Array.from({ length: eventsAWorld }, () => {
-    at += 1 + random(random(6) === 0 ? 100 * minute : 3 * minute);
+    at += 1 + random(random(6) === 0 ? 100 * minuteMs : 3 * minuteMs);
     return { at, action: pick(random, actions), device: random(2), user: random(4) };
   });
 }
@@ -204,8 +203,10 @@ async function previewed(change: Change, client: number) {
   const trial = detector.tryOut((settings) =>
     withChange(settings, change.kind === 'text' ? change : { ...change, clientOrganizationID: client }),
   );
-  const judge = createPastJudge(trial, client, concernedBy(trial, [change.ruleID!]), hour);
-  const all = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+  const concerned = concernedBy(trial, [change.ruleID!]);
+  expect(concerned.texts).toBeDefined();
+  const judge = createPastJudge(trial, client, concerned, hourMs);
+  const all = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY, texts: concerned.texts };
   const scope = { organisationIds: [client] };
   await inOrganisation((tx) => eventStore.scan(tx, scope, all, (stored) => judge.add(stored)), client);
   const { gained, lost, changed } = judge.difference(Date.now());

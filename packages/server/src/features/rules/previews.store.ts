@@ -8,20 +8,12 @@ import { within } from '../../core/db/within.ts';
 import { type AlertRef, readAlertEvents } from '../../domain/alertEvents.ts';
 import { storableJson } from '../../domain/audit.ts';
 import { isMalicious } from '../../domain/maliciousCases.ts';
-import { type PreviewState, previewQueue } from '../../domain/previewQueue.ts';
+import { type ClientDifference, type Difference, type PreviewState, previewQueue } from '../../domain/previewQueue.ts';
 import { shownName } from '../../domain/visibility.ts';
 import type { PastAlert } from '../../pipeline/past.ts';
 
-export interface ClientResult {
-  organisationId: number;
+export interface ClientResult extends ClientDifference {
   events: number;
-  from: string | null;
-  isPartial: boolean;
-  before: number;
-  after: number;
-  gained: number;
-  lost: number;
-  changed: number;
 }
 
 export interface Example extends PastAlert {
@@ -29,12 +21,7 @@ export interface Example extends PastAlert {
   kind: 'gained' | 'lost' | 'changed';
 }
 
-export interface PreviewResult {
-  clients: ClientResult[];
-  days: { day: string; gained: number; lost: number }[];
-  maliciousCases: { caseId: number; organisationId: number; alerts: number }[];
-  examples: Example[];
-}
+export type PreviewResult = Difference<ClientResult, Example>;
 
 export interface PreviewRow {
   id: number;

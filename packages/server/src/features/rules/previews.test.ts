@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
 import type { RuleChange, RulePreview } from '@parapet/contract/rulePreviews.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
@@ -12,7 +13,6 @@ import { silentLog } from '../../core/log.ts';
 import { createDetector, type Detector, readBuiltIn } from '../../pipeline/detector.ts';
 import { runPreviews } from './previews.worker.ts';
 
-const hour = 3_600_000;
 let t: TestApp;
 let [partner, client, sibling, key, siblingKey] = [0, 0, 0, '', ''];
 let admin: TestUser;
@@ -47,7 +47,7 @@ level: high
 `;
 const filter = (user: string) =>
   `title: Exception\nlogsource:\n  product: probe\nfilter:\n  rules:\n    - any\n  selection:\n    user.name: ${user}\n  condition: not selection\n`;
-const ago = (hours: number) => new Date(systemClock.now() - hours * hour).toISOString();
+const ago = (hours: number) => new Date(systemClock.now() - hours * hourMs).toISOString();
 const event = (user: string, hours: number, more: object = {}) => ({
   '@timestamp': ago(hours),
   host: { name: `host-${user}` },
@@ -107,7 +107,7 @@ async function preview(change: RuleChange, by = admin, days = 30): Promise<RuleP
   const started = await t.call(rulesApi.startPreview, { body: { change, days } }, by);
   expect(started.statusCode).toBe(200);
   await detector.reload();
-  await runPreviews({ db: t.db, clock: systemClock, detector, groupingWindowMs: hour, log: silentLog });
+  await runPreviews({ db: t.db, clock: systemClock, detector, groupingWindowMs: hourMs, log: silentLog });
   const answer = await t.call(rulesApi.getPreview, { params: { id: started.json().id } }, by);
   return rulesApi.getPreview.answer.parse(answer.json());
 }
@@ -161,6 +161,26 @@ describe('preview', () => {
     expect((await preview(off)).clients).toMatchObject([{ before: 3, after: 0, lost: 3 }]);
     const level: RuleChange = { kind: 'override', clientOrganizationID: client, ruleID, isOn: null, criticality: 'critical' };
     expect((await preview(level)).clients).toMatchObject([{ before: 3, after: 3, changed: 3, lost: 0, gained: 0 }]);
+  });
+
+  test('reads the decoded form of stored commands', async () => {
+    const organisation = await t.organisation({ parentId: partner });
+    const encoded = Buffer.from('Invoke-Probe -Target 10.1.2.3', 'utf16le').toString('base64');
+    const command = (hours: number, command_line: string) =>
+      event('ana', hours, { action: 'run', process: { executable: 'C:\\p\\powershell.exe', command_line } });
+    await t.send(await t.ingestKey(organisation), [
+      command(30, `powershell.exe -enc ${encoded}`),
+      command(20, 'powershell.exe -c Invoke-Probe'),
+      command(10, 'powershell.exe -c Get-Date'),
+    ]);
+    const gained = async (selection: string) => {
+      const yaml = `${text.replace('action: start', selection)}id: ${ruleID}\n`;
+      const { clients, examples } = await preview({ kind: 'text', clientOrganizationID: partner, ruleID, yaml });
+      const own = clients.find(({ clientOrganizationID }) => clientOrganizationID === organisation);
+      return [own?.gained, examples.filter(({ kind }) => kind === 'gained').length];
+    };
+    expect(await gained("CommandLine|contains: 'invoke-probe'")).toEqual([2, 2]);
+    expect(await gained("process.decoded_command_line|contains: 'invoke-probe'")).toEqual([1, 1]);
   });
 
   test('follows correlations over the rule, and names malicious cases', async () => {
@@ -220,7 +240,7 @@ describe('preview', () => {
     expect((await t.call(rulesApi.getPreview, { params: { id } }, stranger)).statusCode).toBe(404);
     expect((await t.call(rulesApi.cancelPreview, { params: { id } }, stranger)).statusCode).toBe(404);
     expect((await t.call(rulesApi.cancelPreview, { params: { id } }, analyst)).statusCode).toBe(200);
-    await runPreviews({ db: t.db, clock: systemClock, detector, groupingWindowMs: hour, log: silentLog });
+    await runPreviews({ db: t.db, clock: systemClock, detector, groupingWindowMs: hourMs, log: silentLog });
     expect((await t.call(rulesApi.getPreview, { params: { id } }, analyst)).json()).toMatchObject({
       state: 'cancelled',
       clients: [],

@@ -2,14 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { maxMaliciousCases, type RuleChange } from '@parapet/contract/rulePreviews.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Bus } from '../../core/bus.ts';
-import { readScoped, scoped, systemScope } from '../../core/db/scope.ts';
+import { readScoped, type Scope, scoped, systemScope } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { eventStore } from '../../domain/events/eventStore.ts';
+import { eventStore, type ScanQuery } from '../../domain/events/eventStore.ts';
 import { matchingOf, readHidden } from '../../domain/hiddenAlerts.ts';
 import { type PreviewWork, runQueue, startQueue } from '../../domain/previewQueue.ts';
-import { dateOf, dayMs } from '../../domain/ranges.ts';
-import { concernedBy, createPastJudge, type PastDifference } from '../../pipeline/past.ts';
+import { dateOf } from '../../domain/ranges.ts';
+import { concernedBy, createPastJudge, type PastDifference, type PastJudge } from '../../pipeline/past.ts';
 import type { RuleSettings } from '../../pipeline/rule-settings.ts';
 import { isHiding, listHiddenCases } from './previews.malicious.ts';
 import { type Example, listMaliciousCases, type PreviewResult, type PreviewRow, queue } from './previews.store.ts';
@@ -88,18 +89,10 @@ async function judge(deps: PreviewDeps, preview: PreviewRow, isClosed: () => boo
       if (isFull) break;
       const began = performance.now();
       const range = { start: Math.max(start, day), end: Math.min(end, day + dayMs), deadline: began + dayLimitMs };
-      await readScoped(
-        db,
-        scope,
-        (tx) =>
-          eventStore.scan(tx, scope, range, (event) => {
-            events++;
-            oldest = event.at;
-            isFull = judged.add(event);
-            return isFull;
-          }),
-        { isolation: 'repeatable read', statementTimeoutMs: dayLimitMs },
-      );
+      const read = await judgeEvents(db, scope, { ...range, texts: concerned.texts }, judged);
+      events += read.events;
+      oldest = read.oldest ?? oldest;
+      isFull = read.isFull;
       scanned += counts.get(client)!.get(day)!;
       if (isClosed() || !(await scoped(db, 'system', (tx) => queue.saveProgress(tx, preview.id, scanned, total))))
         return undefined;
@@ -127,6 +120,34 @@ async function judge(deps: PreviewDeps, preview: PreviewRow, isClosed: () => boo
     result.examples.filter((example) => example.kind === kind).slice(0, maxExamples),
   );
   return result;
+}
+
+/** Passes events to a judge, newest first; with their number and the time of the oldest, those included that no concerned rule can match. */
+async function judgeEvents(db: PreviewDeps['db'], scope: Scope, query: ScanQuery, judge: Pick<PastJudge, 'add'>) {
+  let events = 0;
+  let oldest: number | undefined;
+  let isFull = false;
+  const ruledOut: number[] = [];
+  const onRuledOut = (at: number) => ruledOut.push(at);
+  await readScoped(
+    db,
+    scope,
+    (tx) =>
+      eventStore.scan(tx, scope, { ...query, onRuledOut }, (event) => {
+        events++;
+        oldest = event.at;
+        isFull = judge.add(event);
+        return isFull;
+      }),
+    { isolation: 'repeatable read', statementTimeoutMs: dayLimitMs },
+  );
+  // Events are ruled out by block: those behind the last one that a full judge took do not count.
+  for (const at of ruledOut) {
+    if (isFull && at < oldest!) continue;
+    events++;
+    if (oldest === undefined || at < oldest) oldest = at;
+  }
+  return { events, oldest, isFull };
 }
 
 /** Cases that the check at saving finds, whatever the range of the preview and the events that are still stored. */

@@ -18,7 +18,7 @@ export const isPastBefore = (before: readonly Segment[]): boolean =>
 
 const buckets: ReadonlySet<string> = new Set(queryBuckets);
 
-/** "Closed per week": the weeks of closing, where that time was said, or is measured. */
+/** "Closed per week": the weeks of closing, where that time is given or measured. */
 export function bucketTimeOf(
   { entity, where, groupBy = [], measure }: Query,
   { stateTime }: Composed,
@@ -28,8 +28,8 @@ export function bucketTimeOf(
   if (!groupBy.some((field) => buckets.has(field))) return undefined;
   const within = topOf(where).find((filter) => 'within' in filter && filter.field !== time);
   const measured = 'field' in measure ? endings[measure.field] : undefined;
-  const said = within && 'field' in within ? within.field : (measured ?? stateTime);
-  return said !== undefined && said !== time && attributes[said]?.type === 'time' ? said : undefined;
+  const timeField = within && 'field' in within ? within.field : (measured ?? stateTime);
+  return timeField !== undefined && timeField !== time && attributes[timeField]?.type === 'time' ? timeField : undefined;
 }
 /** Time at which a duration was over. */
 const endings: Readonly<Record<string, string>> = { timeToClose: 'closedTime', timeToFix: 'fixedAt' };
