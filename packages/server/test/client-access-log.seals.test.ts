@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { alertsApi } from '@parapet/contract/alerts.ts';
-import { looksApi } from '@parapet/contract/looks.ts';
+import { clientAccessLogApi } from '@parapet/contract/client-access-log.ts';
 import { offboardingApi } from '@parapet/contract/offboarding.ts';
-import { shiftMs } from '@parapet/contract/rules/looks.ts';
+import { shiftMs } from '@parapet/contract/rules/client-access-log.ts';
 import { unzipSync } from 'fflate';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,8 +14,8 @@ import { openBlobs } from '../src/core/blobs.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { readScoped, scoped } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
+import { sealAccesses } from '../src/domain/accessSeals.ts';
 import { recordAudit, systemAuditor } from '../src/domain/audit.ts';
-import { sealLooks } from '../src/domain/lookSeals.ts';
 import { checkpointKey } from '../src/features/audit/chain.format.ts';
 import { createAuditSealer } from '../src/features/audit/chain.sealer.ts';
 import { verifyAll, verifyChain } from '../src/features/audit/chain.verify.ts';
@@ -45,14 +45,14 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const system = <T>(work: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', work);
-/** Reads data of both clients; a reason for a view writes the looks. */
-async function look() {
+/** Reads data of both clients; a reason for a view writes the accesses. */
+async function readBoth() {
   for (const of of [client, sibling])
     expect((await t.call(alertsApi.list, { params: { client: of, ...range } }, soc)).statusCode).toBe(200);
-  await t.call(looksApi.giveReason, { body: { reason: 'triage', view: 'archive' } }, soc);
+  await t.call(clientAccessLogApi.giveReason, { body: { reason: 'triage', view: 'archive' } }, soc);
 }
 /** An entry that ended an hour ago. */
-const lookAt = (of: number) =>
+const insertAccess = (of: number) =>
   system((tx) =>
     sql`insert into access_looks (organisation_id, user_id, person_name, person_organisation_name, view, first_at, last_at, until, looks, kinds,
       channels, is_opened) select ${of}, ${soc.id}, 'SOC', 'Provider', '', e, e, e, 1, array['alerts'], array['portal'], true
@@ -69,7 +69,7 @@ const rows = (of = client) =>
   system((tx) =>
     tx.selectFrom('access_looks').select(['id', 'looks', 'sealed_at']).where('organisation_id', '=', of).orderBy('id').execute(),
   );
-const seal = () => system((tx) => sealLooks(tx, new Date()));
+const seal = () => system((tx) => sealAccesses(tx, new Date()));
 const verify = async (organisationId = client) => {
   await createAuditSealer({ db: t.db, clock: systemClock, key, log: silentLog }).seal();
   return readScoped(t.db, 'system', (tx) => verifyChain(tx, { organisationId, publicKey: key.publicKey, now: Date.now() }), {
@@ -77,8 +77,8 @@ const verify = async (organisationId = client) => {
   });
 };
 
-test('seals an entry once it is closed, after which looks begin another one', async () => {
-  await look();
+test('seals an entry once it is closed, after which accesses begin another one', async () => {
+  await readBoth();
   expect(await seal()).toBe(0);
   await end(shiftMs);
   // Late counts may follow.
@@ -88,7 +88,7 @@ test('seals an entry once it is closed, after which looks begin another one', as
   expect(await seal()).toBe(0);
   const [sealed] = await rows();
   await system((tx) => sql`update access_looks set until = now() + interval '1 hour' where sealed_at is not null`.execute(tx));
-  await look();
+  await readBoth();
   expect(await rows()).toMatchObject([
     { ...sealed, looks: 1 },
     { looks: 1, sealed_at: null },
@@ -147,18 +147,18 @@ test('seals nothing of a client that is being erased, whose removed entries brea
     system((tx) =>
       tx.selectFrom('audit').select('id').where('organisation_id', '=', erased).where('action', '=', 'looks.sealed').execute(),
     );
-  await lookAt(erased);
+  await insertAccess(erased);
   await confirmErasure(t, erased, host, second);
   expect(await seal()).toBe(0);
   expect(await seals()).toEqual([]);
   // A job that began before the erasure was confirmed, and wrote its entry after.
   await system(async (tx) => {
     await sql`update organisations set erased_at = null where id = ${erased}`.execute(tx);
-    expect(await sealLooks(tx, new Date())).toBe(1);
+    expect(await sealAccesses(tx, new Date())).toBe(1);
     await sql`update organisations set erased_at = now() where id = ${erased}`.execute(tx);
   });
   await createAuditSealer({ db: t.db, clock: systemClock, key, log: silentLog }).seal();
-  const folder = await mkdtemp(join(tmpdir(), 'looks-'));
+  const folder = await mkdtemp(join(tmpdir(), 'access-log-'));
   expect(await erase(erasureDeps(t.db, openBlobs(undefined, folder)), erased)).toBe(true);
   await rm(folder, { recursive: true });
   expect(await rows(erased)).toEqual([]);
@@ -185,7 +185,7 @@ test.each([
 
 test('verifies the logs after one that cannot be verified, and fails in the end', async () => {
   const [first, later] = [await t.organisation({ parentId: partner }), await t.organisation({ parentId: partner })];
-  for (const of of [first, later]) await lookAt(of);
+  for (const of of [first, later]) await insertAccess(of);
   expect(await seal()).toBe(2);
   await createAuditSealer({ db: t.db, clock: systemClock, key, log: silentLog }).seal();
   // A fault of the database at rows of the first.

@@ -1,7 +1,7 @@
 /** First queries of the access log. */
 import { queryOf } from '../../lib/listSchema.ts';
 import type { PageLoader } from '../../lib/pageLoader.ts';
-import { lookList, lookListQuery, lookPeopleQuery } from './looks.queries.ts';
+import { accessList, accessListQuery, accessPeopleQuery } from './client-access-log.queries.ts';
 
 export const list: PageLoader = ({ scope: { client, range, may }, search }) =>
-  may('audit:read') ? [lookListQuery(client, range, queryOf(lookList.read(search))), lookPeopleQuery(client, range)] : [];
+  may('audit:read') ? [accessListQuery(client, range, queryOf(accessList.read(search))), accessPeopleQuery(client, range)] : [];

@@ -1,8 +1,8 @@
-/** Tables of the access log: looks of staff into the data of clients. */
+/** Tables of the access log: accesses of staff to the data of clients. */
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { Time } from './columns.ts';
 
-export interface LooksTables {
+export interface ClientAccessLogTables {
   access_shifts: {
     id: GeneratedAlways<number>;
     organisation_id: number;

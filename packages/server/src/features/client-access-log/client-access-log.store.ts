@@ -1,46 +1,46 @@
 /** SQL of the access log. */
-import type { LookChannel, LookKind, LookReason, SensitiveView } from '@parapet/contract/rules/looks.ts';
+import type { AccessChannel, AccessKind, AccessReason, SensitiveView } from '@parapet/contract/rules/client-access-log.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { shownName } from '../../domain/visibility.ts';
-import type { LookObject } from './looks.calls.ts';
+import type { AccessObject } from './client-access-log.calls.ts';
 
-/** Key of the lock of a person’s shift and looks. */
+/** Key of the lock of a person’s shift and accesses. */
 const personLock = 7309;
 
 export interface Shift {
   id: number;
   startedAt: Date;
   until: Date;
-  reason: LookReason | null;
+  reason: AccessReason | null;
   reasonText: string;
 }
 
-/** Looks of one person into one client. */
-export interface LookSum {
+/** Accesses of one person to one client. */
+export interface AccessSum {
   organisation: number;
   view: SensitiveView | '';
-  kinds: LookKind[];
-  channels: LookChannel[];
+  kinds: AccessKind[];
+  channels: AccessChannel[];
   requests: number;
   firstAt: Date;
   lastAt: Date;
   until: Date;
   isOpened: boolean;
-  reason: LookReason | null;
+  reason: AccessReason | null;
   reasonText: string;
 }
 
 export interface Given {
-  reason: LookReason;
+  reason: AccessReason;
   text: string;
 }
 
 export const lockPerson = (tx: Tx, userId: number): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(${sql.lit(personLock)}, ${userId})`.execute(tx);
 
-const owners: Record<LookObject, RawBuilder<unknown>> = {
+const owners: Record<AccessObject, RawBuilder<unknown>> = {
   alert: sql`select a.id, a.organisation_id as organisation from alerts a`,
   case: sql`select a.id, a.organisation_id as organisation from cases a`,
   response: sql`select a.id, a.organisation_id as organisation from responses a`,
@@ -55,7 +55,7 @@ const owners: Record<LookObject, RawBuilder<unknown>> = {
 export async function listOwners(
   tx: Tx,
   scope: Scope,
-  object: LookObject,
+  object: AccessObject,
   ids: readonly number[],
 ): Promise<Map<number, number[]>> {
   const { rows } = await sql<{ id: number; organisation: number }>`
@@ -110,7 +110,7 @@ export async function setShiftReason(tx: Tx, userId: number, shift: Shift, { rea
     .execute();
 }
 
-/** Ends a shift before its time: later looks begin other entries. */
+/** Ends a shift before its time: later accesses begin other entries. */
 export async function endShift(tx: Tx, userId: number, shift: Shift, at: Date): Promise<void> {
   await tx.updateTable('access_shifts').set({ until: at }).where('id', '=', shift.id).execute();
   await tx
@@ -124,10 +124,10 @@ export async function endShift(tx: Tx, userId: number, shift: Shift, at: Date): 
 }
 
 /** Adds to the entries that are open, and begins those that are missing. Needs the lock of the person. */
-export async function addLooks(
+export async function addAccesses(
   tx: Tx,
   person: { userId: number; organisationId: number; displayName: string },
-  sums: readonly LookSum[],
+  sums: readonly AccessSum[],
 ): Promise<void> {
   await sql`
     with given as (
@@ -182,11 +182,11 @@ export const setViewReason = (tx: Tx, scope: Scope, userId: number, view: Sensit
     .where('sealed_at', 'is', null)
     .execute();
 
-export interface LookFilter {
+export interface AccessFilter {
   start: string;
   end: string;
   person: readonly number[];
-  reason: readonly (LookReason | 'none')[];
+  reason: readonly (AccessReason | 'none')[];
   view: readonly SensitiveView[];
 }
 
@@ -194,7 +194,7 @@ export interface LookFilter {
 const sharedName = (scope: Scope) => shownName(scope, 'access_looks.user_id', sql`''`);
 
 /** Entries that have requests within a timeframe; none lasts longer than a shift. */
-const entriesOf = (tx: Tx, scope: Scope, { start, end }: Pick<LookFilter, 'start' | 'end'>) =>
+const entriesOf = (tx: Tx, scope: Scope, { start, end }: Pick<AccessFilter, 'start' | 'end'>) =>
   tx
     .selectFrom('access_looks')
     .where(within('access_looks.organisation_id', scope))
@@ -203,7 +203,7 @@ const entriesOf = (tx: Tx, scope: Scope, { start, end }: Pick<LookFilter, 'start
     .where('access_looks.first_at', '>=', sql<Date>`${new Date(start)}::timestamptz - interval '1 day'`)
     .where('access_looks.last_at', '>=', new Date(start));
 
-function filtered(tx: Tx, scope: Scope, filter: LookFilter) {
+function filtered(tx: Tx, scope: Scope, filter: AccessFilter) {
   let query = entriesOf(tx, scope, filter);
   // People anonymous to the reader can’t be distinguished by a filter either.
   if (filter.person.length > 0) query = query.where('user_id', 'in', [...filter.person]).where(sharedName(scope), '=', '');
@@ -220,10 +220,10 @@ function filtered(tx: Tx, scope: Scope, filter: LookFilter) {
 }
 
 /** Entries, newest first. `below` is the position of the previous page’s last row. */
-export function listLooks(
+export function listAccesses(
   tx: Tx,
   scope: Scope,
-  filter: LookFilter,
+  filter: AccessFilter,
   page: { limit: number; offset?: number; below?: { position: string; id: number } | undefined },
 ) {
   let query = filtered(tx, scope, filter)
@@ -258,9 +258,9 @@ export function listLooks(
     );
   return query.execute();
 }
-export type LookEntry = Awaited<ReturnType<typeof listLooks>>[number];
+export type AccessEntry = Awaited<ReturnType<typeof listAccesses>>[number];
 
-export const countLooks = (tx: Tx, scope: Scope, filter: LookFilter) =>
+export const countAccesses = (tx: Tx, scope: Scope, filter: AccessFilter) =>
   filtered(tx, scope, filter)
     .select([
       sql<number>`count(*)::integer`.as('total'),
@@ -269,7 +269,7 @@ export const countLooks = (tx: Tx, scope: Scope, filter: LookFilter) =>
     .executeTakeFirstOrThrow();
 
 /** People whom the reader sees by name, with their newest stored one. */
-export async function countPeople(tx: Tx, scope: Scope, range: Pick<LookFilter, 'start' | 'end'>) {
+export async function countPeople(tx: Tx, scope: Scope, range: Pick<AccessFilter, 'start' | 'end'>) {
   const rows = await entriesOf(tx, scope, range)
     .where('user_id', 'is not', null)
     .where(sharedName(scope), '=', '')

@@ -1,14 +1,14 @@
 /** Kind and client of the data that a call reads, from the contract. */
 import { endpoints } from '@parapet/contract/api.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
-import type { LookKind } from '@parapet/contract/rules/looks.ts';
-import type { LookInput } from '../../core/http/serve.ts';
+import type { AccessKind } from '@parapet/contract/rules/client-access-log.ts';
+import type { AccessInput } from '../../core/http/serve.ts';
 
 /** Reads that are no GET. */
 const posted = ['cases.list', 'reviews.list', 'caseMails.preview', 'sapphire.chat'];
 
 /** Kind of data by the group of a call; null: of no client. */
-const kinds: Record<string, LookKind | null> = {
+const kinds: Record<string, AccessKind | null> = {
   account: null,
   advisoryFeeds: null,
   agents: 'devices',
@@ -37,6 +37,7 @@ const kinds: Record<string, LookKind | null> = {
   imports: 'settings',
   ingestKeys: 'settings',
   intelligence: null,
+  intelligenceFeeds: null,
   isolation: 'audit',
   looks: 'audit',
   mailSubscriptions: 'settings',
@@ -80,7 +81,7 @@ export const withoutData: Record<string, string> = {
   'connectionInvites.consentCallback': 'A redirect.',
   'connections.kinds': 'Constants.',
   'deliveries.kinds': 'Constants.',
-  'eventExports.list': 'The caller’s own requests; a download is a look.',
+  'eventExports.list': 'The caller’s own requests; a download is an access.',
   'events.history': 'The caller’s own searches.',
   'isolation.findings': 'Test of the installation.',
   'looks.getReason': 'The caller’s own reason.',
@@ -97,15 +98,15 @@ export const withoutData: Record<string, string> = {
 };
 
 /** Kind of data that a call reads of a client; undefined for writes, and for reads without such data. */
-export function kindOf({ id, method, allow }: Endpoint): LookKind | undefined {
+export function kindOf({ id, method, allow }: Endpoint): AccessKind | undefined {
   if ((method !== 'GET' && !posted.includes(id)) || allow === 'anyone' || allow === 'session:use' || id in withoutData)
     return undefined;
   const kind = kinds[id.split('.')[0] ?? ''];
-  if (kind === undefined) throw new Error(`${id}: the access log has no kind for it (looks.calls.ts).`);
+  if (kind === undefined) throw new Error(`${id}: the access log has no kind for it (client-access-log.calls.ts).`);
   return kind ?? undefined;
 }
 
-export const lookObjects = [
+export const accessObjects = [
   'alert',
   'case',
   'response',
@@ -115,13 +116,13 @@ export const lookObjects = [
   'rulePreview',
   'groupingPreview',
 ] as const;
-export type LookObject = (typeof lookObjects)[number];
+export type AccessObject = (typeof accessObjects)[number];
 
 /** A client, an object that belongs to one or more, the clients of the rows that were found, or all clients of the caller. */
-export type Subject = { client: number } | { object: LookObject; id: number } | { clients: readonly number[] } | 'all';
+export type Subject = { client: number } | { object: AccessObject; id: number } | { clients: readonly number[] } | 'all';
 
 /** Objects whose address names them `id`. */
-const byId: Record<string, LookObject> = {
+const byId: Record<string, AccessObject> = {
   'cases.detail': 'case',
   'eventExports.file': 'eventExport',
   'outbox.get': 'mail',
@@ -131,7 +132,7 @@ const byId: Record<string, LookObject> = {
   'caseGrouping.getPreview': 'groupingPreview',
 };
 /** Objects by the name of their parameter. */
-const byName: readonly (readonly [string, LookObject])[] = [
+const byName: readonly (readonly [string, AccessObject])[] = [
   ['alertId', 'alert'],
   ['caseId', 'case'],
   ['caseID', 'case'],
@@ -161,7 +162,7 @@ const numberOf = (part: unknown, name: string): number | undefined => {
 };
 
 /** Subject of a call with its parsed input. */
-export function subjectOf({ id }: Pick<Endpoint, 'id'>, { params, query, body, answer }: LookInput): Subject {
+export function subjectOf({ id }: Pick<Endpoint, 'id'>, { params, query, body, answer }: AccessInput): Subject {
   const parts = [params, query, body, (body as { filter?: unknown } | undefined)?.filter];
   const named = numberOf(params, 'id');
   const object = byId[id];
@@ -182,7 +183,7 @@ export function subjectOf({ id }: Pick<Endpoint, 'id'>, { params, query, body, a
 }
 
 /** Kinds of all calls, which also finds a call without one at the start. */
-export const lookKindByCall: ReadonlyMap<string, LookKind> = new Map(
+export const accessKindByCall: ReadonlyMap<string, AccessKind> = new Map(
   endpoints.flatMap((endpoint) => {
     const kind = kindOf(endpoint);
     return kind ? [[endpoint.id, kind] as const] : [];

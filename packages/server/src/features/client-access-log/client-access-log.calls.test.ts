@@ -1,10 +1,10 @@
 /** Calls of the access log: each that reads has a kind, or a reason to have none. */
 import { endpoints } from '@parapet/contract/api.ts';
-import { sensitiveViews } from '@parapet/contract/rules/looks.ts';
+import { sensitiveViews } from '@parapet/contract/rules/client-access-log.ts';
 import { expect, test } from 'vitest';
-import { kindOf, lookKindByCall, subjectOf, withoutData } from './looks.calls.ts';
+import { accessKindByCall, kindOf, subjectOf, withoutData } from './client-access-log.calls.ts';
 
-const without = endpoints.filter(({ method, id }) => method === 'GET' && !lookKindByCall.has(id)).map(({ id }) => id);
+const without = endpoints.filter(({ method, id }) => method === 'GET' && !accessKindByCall.has(id)).map(({ id }) => id);
 
 test('assigns a kind to every call that reads data of a client', () => {
   const groups = new Set(without.filter((id) => !(id in withoutData)).map((id) => id.split('.')[0]));
@@ -17,6 +17,7 @@ test('assigns a kind to every call that reads data of a client', () => {
     'brand',
     'bulk',
     'intelligence',
+    'intelligenceFeeds',
     'operations',
     'rulePacks',
     'secondFactor',
@@ -34,7 +35,7 @@ test('assigns a kind to every call that reads data of a client', () => {
 test('records sensitive views only at calls that read', () => {
   const sensitive = endpoints.filter((endpoint) => endpoint.sensitive !== null);
   expect(new Set(sensitive.map((endpoint) => endpoint.sensitive))).toEqual(new Set(sensitiveViews));
-  expect(sensitive.filter(({ id }) => !lookKindByCall.has(id))).toEqual([]);
+  expect(sensitive.filter(({ id }) => !accessKindByCall.has(id))).toEqual([]);
 });
 
 test.each([

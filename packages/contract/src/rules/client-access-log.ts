@@ -1,7 +1,8 @@
-/** Words of the access log: looks of provider and partner staff into the data of a client (docs/decisions/0094-access-log.md). */
+/** Words of the access log: accesses of provider and partner staff to the data of a client (docs/decisions/0094-access-log.md). */
+import { hourMs } from './duration.ts';
 
 /** Kinds of data that a call reads. */
-export const lookKinds = [
+export const accessKinds = [
   'alerts',
   'cases',
   'devices',
@@ -18,9 +19,9 @@ export const lookKinds = [
   'settings',
   'audit',
 ] as const;
-export type LookKind = (typeof lookKinds)[number];
+export type AccessKind = (typeof accessKinds)[number];
 
-/** Views whose every look is an entry of its own, with a reason of its own; a call names its view in the contract (`sensitive`). */
+/** Views whose every access is an entry of its own, with a reason of its own; a call names its view in the contract (`sensitive`). */
 export const sensitiveViews = [
   'events',
   'eventFiles',
@@ -33,14 +34,14 @@ export const sensitiveViews = [
 ] as const;
 export type SensitiveView = (typeof sensitiveViews)[number];
 
-export const lookReasons = ['triage', 'customerRequest', 'investigation', 'maintenance', 'other'] as const;
-export type LookReason = (typeof lookReasons)[number];
+export const accessReasons = ['triage', 'customerRequest', 'investigation', 'maintenance', 'other'] as const;
+export type AccessReason = (typeof accessReasons)[number];
 
 /** Ways by which data was read. */
-export const lookChannels = ['portal', 'export', 'apiKey', 'assistant'] as const;
-export type LookChannel = (typeof lookChannels)[number];
+export const accessChannels = ['portal', 'export', 'apiKey', 'assistant'] as const;
+export type AccessChannel = (typeof accessChannels)[number];
 
-export const lookKindTexts: Record<LookKind, string> = {
+export const accessKindTexts: Record<AccessKind, string> = {
   alerts: 'Alerts',
   cases: 'Cases',
   devices: 'Devices',
@@ -67,14 +68,14 @@ export const sensitiveViewTexts: Record<SensitiveView, string> = {
   auditFiles: 'Audit log export',
   archive: 'Hand-over archive',
 };
-export const lookReasonTexts: Record<LookReason, string> = {
+export const accessReasonTexts: Record<AccessReason, string> = {
   triage: 'Triage',
   customerRequest: 'Customer request',
   investigation: 'Investigation',
   maintenance: 'Maintenance',
   other: 'Other',
 };
-export const lookChannelTexts: Record<LookChannel, string> = {
+export const accessChannelTexts: Record<AccessChannel, string> = {
   portal: 'Portal',
   export: 'Export',
   apiKey: 'API key',
@@ -82,18 +83,18 @@ export const lookChannelTexts: Record<LookChannel, string> = {
 };
 export const noReasonText = 'No reason given';
 
-/** Length of a shift from its first look, in milliseconds. */
-export const shiftMs = 8 * 3_600_000;
-/** Time for which one look into a sensitive view, and its reason, hold. */
+/** Length of a shift from its first access, in milliseconds. */
+export const shiftMs = 8 * hourMs;
+/** Time for which one access to a sensitive view, and its reason, hold. */
 export const sensitiveMs = 15 * 60_000;
 export const maxReasonText = 200;
 
 /** Reason as one text. */
-export const reasonText = (reason: LookReason | null, text: string): string =>
+export const reasonText = (reason: AccessReason | null, text: string): string =>
   reason === null
     ? noReasonText
     : text === ''
-      ? lookReasonTexts[reason]
+      ? accessReasonTexts[reason]
       : reason === 'other'
         ? text
-        : `${lookReasonTexts[reason]}: ${text}`;
+        : `${accessReasonTexts[reason]}: ${text}`;

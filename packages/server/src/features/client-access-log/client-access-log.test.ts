@@ -2,11 +2,11 @@ import { accountApi } from '@parapet/contract/account.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { auditApi } from '@parapet/contract/audit.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
+import { clientAccessLogApi } from '@parapet/contract/client-access-log.ts';
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { eventsApi } from '@parapet/contract/events.ts';
-import { looksApi } from '@parapet/contract/looks.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
-import { sensitiveMs, shiftMs } from '@parapet/contract/rules/looks.ts';
+import { sensitiveMs, shiftMs } from '@parapet/contract/rules/client-access-log.ts';
 import { sapphireApi } from '@parapet/contract/sapphire.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { sql } from 'kysely';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-type Row = AnswerOf<typeof looksApi.list>['results'][number];
+type Row = AnswerOf<typeof clientAccessLogApi.list>['results'][number];
 
 async function places() {
   const partner = await t.organisation({ isPartner: true, parentId: 1 });
@@ -48,10 +48,10 @@ const read = async <E extends Endpoint>(endpoint: E, input: InputOf<E>, user: Te
   return answer;
 };
 const log = async (client: number, reader: TestUser, query: object = {}): Promise<Row[]> =>
-  (await read(looksApi.list, { params: { client, ...range }, query }, reader)).json().results;
-/** The log with all looks of the person: a reason for a view writes them. */
+  (await read(clientAccessLogApi.list, { params: { client, ...range }, query }, reader)).json().results;
+/** The log with all accesses of the person: a reason for a view writes them. */
 async function logOf(client: number, reader: TestUser, person: TestUser, query: object = {}): Promise<Row[]> {
-  await read(looksApi.giveReason, { body: { reason: 'triage', view: 'archive' } }, person);
+  await read(clientAccessLogApi.giveReason, { body: { reason: 'triage', view: 'archive' } }, person);
   return log(client, reader, query);
 }
 const readAlerts = (client: number, user: TestUser) => read(alertsApi.list, { params: { client, ...range } }, user);
@@ -164,13 +164,13 @@ describe('staff of provider and partner', () => {
   });
 });
 
-test('writes looks within seconds', async () => {
+test('writes accesses within seconds', async () => {
   const { client, analyst, admin } = await places();
   await readAlerts(client, analyst);
   await expect.poll(async () => (await log(client, admin)).length, { timeout: 8_000 }).toBe(1);
 });
 
-test('writes looks at a stop', async () => {
+test('writes accesses at a stop', async () => {
   const own = await testApp();
   try {
     const partner = await own.organisation({ isPartner: true });
@@ -207,11 +207,11 @@ describe('a sensitive view', () => {
 
   test('takes a reason of its own, which ends after 15 minutes', async () => {
     const { client, analyst, admin } = await places();
-    const missing = async () => (await read(looksApi.getReason, {}, analyst)).json().missing;
+    const missing = async () => (await read(clientAccessLogApi.getReason, {}, analyst)).json().missing;
     await search(client, analyst);
     expect(await missing()).toEqual(['events']);
     await read(
-      looksApi.giveReason,
+      clientAccessLogApi.giveReason,
       { body: { reason: 'other', text: 'Ticket <b>7</b>', view: 'events', clientOrganizationID: client } },
       analyst,
     );
@@ -220,16 +220,20 @@ describe('a sensitive view', () => {
     await age(analyst, sensitiveMs);
     await read(usersApi.list, { params: { client: 0 } }, analyst);
     expect(await missing()).toEqual(['users']);
-    await read(looksApi.giveReason, { body: { reason: 'maintenance', view: 'users' } }, analyst);
+    await read(clientAccessLogApi.giveReason, { body: { reason: 'maintenance', view: 'users' } }, analyst);
     expect(await missing()).toEqual([]);
     expect(await log(client, admin, { view: 'users' })).toMatchObject([{ reason: 'maintenance', isOpened: false }]);
     const { results } = (await read(auditApi.list, { params: { client, ...range } }, admin)).json();
     expect(results).toMatchObject([{ action: 'looks.reasonGiven', target: 'events' }, { action: 'events.searched' }]);
   });
 
-  test('takes a reason before the first look, which is no entry until then', async () => {
+  test('takes a reason before the first access, which is no entry until then', async () => {
     const { client, analyst, admin } = await places();
-    await read(looksApi.giveReason, { body: { reason: 'triage', view: 'events', clientOrganizationID: client } }, analyst);
+    await read(
+      clientAccessLogApi.giveReason,
+      { body: { reason: 'triage', view: 'events', clientOrganizationID: client } },
+      analyst,
+    );
     expect(await log(client, admin)).toEqual([]);
     await search(client, analyst);
     expect(await logOf(client, admin, analyst)).toMatchObject([{ view: 'events', reason: 'triage', requests: 1 }]);
@@ -237,9 +241,10 @@ describe('a sensitive view', () => {
 });
 
 describe('the reason of a shift', () => {
-  const give = (user: TestUser, reason: 'triage' | 'maintenance') => read(looksApi.giveReason, { body: { reason } }, user);
+  const give = (user: TestUser, reason: 'triage' | 'maintenance') =>
+    read(clientAccessLogApi.giveReason, { body: { reason } }, user);
 
-  test('holds for its earlier and later looks, and another one begins a new shift', async () => {
+  test('holds for its earlier and later accesses, and another one begins a new shift', async () => {
     const { client, analyst, admin, sibling } = await places();
     await readAlerts(client, analyst);
     await give(analyst, 'triage');
@@ -248,7 +253,7 @@ describe('the reason of a shift', () => {
     expect(await logOf(client, admin, analyst)).toMatchObject([{ reason: 'triage', kinds: ['alerts', 'settings'] }]);
     await give(analyst, 'triage');
     await give(analyst, 'maintenance');
-    const state = (await read(looksApi.getReason, {}, analyst)).json();
+    const state = (await read(clientAccessLogApi.getReason, {}, analyst)).json();
     expect(state).toMatchObject({ reason: 'maintenance', missing: [] });
     expect(Date.parse(state.until) - Date.now()).toBeGreaterThan(shiftMs - 60_000);
     await read(casesApi.filters, { params: { client, ...range } }, analyst);
@@ -260,10 +265,10 @@ describe('the reason of a shift', () => {
 
   test('requires text for other, a client in the scope, and staff', async () => {
     const { analyst, admin } = await places();
-    expect((await t.call(looksApi.giveReason, { body: { reason: 'other', text: ' ' } }, analyst)).statusCode).toBe(400);
+    expect((await t.call(clientAccessLogApi.giveReason, { body: { reason: 'other', text: ' ' } }, analyst)).statusCode).toBe(400);
     const foreign = { reason: 'triage', view: 'users', clientOrganizationID: 1 } as const;
-    expect((await t.call(looksApi.giveReason, { body: foreign }, analyst)).statusCode).toBe(403);
-    expect((await t.call(looksApi.giveReason, { body: { reason: 'triage' } }, admin)).statusCode).toBe(403);
+    expect((await t.call(clientAccessLogApi.giveReason, { body: foreign }, analyst)).statusCode).toBe(403);
+    expect((await t.call(clientAccessLogApi.giveReason, { body: { reason: 'triage' } }, admin)).statusCode).toBe(403);
   });
 });
 
@@ -278,7 +283,7 @@ describe('looks.list', () => {
       ['SOC Analyst', false],
       ['Test Partner Analyst', true],
     ]);
-    const { people } = (await read(looksApi.people, { params: { client, ...range } }, admin)).json();
+    const { people } = (await read(clientAccessLogApi.people, { params: { client, ...range } }, admin)).json();
     expect(people).toEqual([{ id: analyst.id, name: 'Test Partner Analyst', count: 1 }]);
     expect(await log(client, admin, { person: soc.id })).toEqual([]);
     expect(await log(client, admin, { person: analyst.id })).toHaveLength(1);
@@ -287,7 +292,7 @@ describe('looks.list', () => {
       'Test Partner Analyst',
       'Test Partner Analyst',
     ]);
-    const { body } = await read(looksApi.exportList, { params: { client, ...range } }, admin);
+    const { body } = await read(clientAccessLogApi.exportList, { params: { client, ...range } }, admin);
     expect(body).toContain('"SOC Analyst"');
     expect(body.split('\r\n').filter((line) => line.includes('"No reason given"'))).toHaveLength(2);
   });
@@ -297,16 +302,16 @@ describe('looks.list', () => {
     await readAlerts(client, soc);
     await logOf(client, admin, soc);
     await readAlerts(client, analyst);
-    await read(looksApi.giveReason, { body: { reason: 'triage' } }, analyst);
+    await read(clientAccessLogApi.giveReason, { body: { reason: 'triage' } }, analyst);
     await logOf(client, admin, analyst);
-    const { total, withoutReason } = (await read(looksApi.list, { params: { client, ...range } }, admin)).json();
+    const { total, withoutReason } = (await read(clientAccessLogApi.list, { params: { client, ...range } }, admin)).json();
     expect({ total, withoutReason }).toEqual({ total: 2, withoutReason: 1 });
     expect(await log(client, admin, { reason: 'triage' })).toHaveLength(1);
     expect(await log(client, admin, { reason: 'none' })).toMatchObject([{ personName: 'SOC Analyst' }]);
     expect(await log(client, admin, { reason: 'none,triage' })).toHaveLength(2);
     expect(await log(client, admin, { view: 'events' })).toEqual([]);
     const later = { client, start: range.end, end: new Date(Date.parse(range.end) + 1000).toISOString() };
-    expect((await read(looksApi.list, { params: later }, admin)).json().total).toBe(0);
+    expect((await read(clientAccessLogApi.list, { params: later }, admin)).json().total).toBe(0);
   });
 
   test('returns 403 for other roles, other clients and other partners', async () => {
@@ -319,7 +324,7 @@ describe('looks.list', () => {
       [sibling, admin],
       [client, other],
     ] as const)
-      for (const endpoint of [looksApi.list, looksApi.people, looksApi.exportList])
+      for (const endpoint of [clientAccessLogApi.list, clientAccessLogApi.people, clientAccessLogApi.exportList])
         expect((await t.call(endpoint, { params: { client: of, ...range } }, user)).statusCode).toBe(403);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { lookList } from './looks.queries.ts';
+import { accessList } from './client-access-log.queries.ts';
 
-const { read, isFiltered } = lookList;
+const { read, isFiltered } = accessList;
 
 test('parses the address of the access log', () => {
   expect(read({})).toEqual({ person: [], reason: [], view: [], page: 1, pageSize: 50 });

@@ -1,6 +1,11 @@
 /** Columns and card of the access log. */
-import type { LookRow } from '@parapet/contract/looks.ts';
-import { lookChannelTexts, lookKindTexts, reasonText, sensitiveViewTexts } from '@parapet/contract/rules/looks.ts';
+import type { AccessRow } from '@parapet/contract/client-access-log.ts';
+import {
+  accessChannelTexts,
+  accessKindTexts,
+  reasonText,
+  sensitiveViewTexts,
+} from '@parapet/contract/rules/client-access-log.ts';
 import { CardTitle } from '../../../kit/CardTitle.tsx';
 import { clientColumn } from '../../../kit/cells.tsx';
 import { exact } from '../../../kit/numbers.ts';
@@ -9,12 +14,12 @@ import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 
-export const dataOf = ({ view, kinds }: LookRow): string =>
-  view === null ? kinds.map((kind) => lookKindTexts[kind]).join(', ') : sensitiveViewTexts[view];
-export const waysOf = ({ channels }: LookRow): string => channels.map((channel) => lookChannelTexts[channel]).join(', ');
-export const scopeText = ({ isOpened }: LookRow): string => (isOpened ? 'Opened' : 'List of all clients');
+export const dataOf = ({ view, kinds }: AccessRow): string =>
+  view === null ? kinds.map((kind) => accessKindTexts[kind]).join(', ') : sensitiveViewTexts[view];
+export const waysOf = ({ channels }: AccessRow): string => channels.map((channel) => accessChannelTexts[channel]).join(', ');
+export const scopeText = ({ isOpened }: AccessRow): string => (isOpened ? 'Opened' : 'List of all clients');
 
-export const Reason = ({ row }: { row: LookRow }) => (
+export const Reason = ({ row }: { row: AccessRow }) => (
   <span
     style={{
       minWidth: 0,
@@ -27,7 +32,7 @@ export const Reason = ({ row }: { row: LookRow }) => (
   </span>
 );
 
-export const Person = ({ row }: { row: LookRow }) => (
+export const Person = ({ row }: { row: AccessRow }) => (
   <span style={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
     <VisibleText text={row.personName || 'Unknown'} />
     {row.personOrganizationName && (
@@ -38,7 +43,7 @@ export const Person = ({ row }: { row: LookRow }) => (
   </span>
 );
 
-export function lookColumns({ timeZone, hasClients }: { timeZone: string; hasClients: boolean }): Column<LookRow>[] {
+export function accessColumns({ timeZone, hasClients }: { timeZone: string; hasClients: boolean }): Column<AccessRow>[] {
   return [
     { id: 'at', header: 'From', width: 196, isFixed: true, cell: (row) => <AbsoluteTime at={row.firstAt} timeZone={timeZone} /> },
     { id: 'who', header: 'Person', flex: 2, width: 190, cell: (row) => <Person row={row} /> },
@@ -50,7 +55,7 @@ export function lookColumns({ timeZone, hasClients }: { timeZone: string; hasCli
   ];
 }
 
-export function LookCard({ row, timeZone, onPreview }: { row: LookRow; timeZone: string; onPreview: () => void }) {
+export function AccessCard({ row, timeZone, onPreview }: { row: AccessRow; timeZone: string; onPreview: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
       <CardTitle onPreview={onPreview}>

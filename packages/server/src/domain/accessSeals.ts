@@ -2,6 +2,7 @@
  * Seals of the access log: the digests of closed entries stand in the client’s audit log, whose chain covers them. An entry that is changed or removed
  * afterwards no longer agrees (docs/decisions/0094-access-log.md).
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../core/db/scope.ts';
 import type { Added } from './audit.changes.ts';
@@ -9,14 +10,14 @@ import { recordAudit, systemAuditor } from './audit.ts';
 
 declare module './audit.ts' {
   interface AuditActions {
-    'looks.sealed': Added<{ entries: readonly LookSeal[] }>;
+    'looks.sealed': Added<{ entries: readonly AccessSeal[] }>;
   }
 }
 
-export interface LookSeal {
+export interface AccessSeal {
   /** Of the entry. */
   id: number;
-  /** Newest look, ISO 8601. */
+  /** Newest access, ISO 8601. */
   lastAt: string;
   sha256: string;
 }
@@ -34,14 +35,14 @@ const timePattern = String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`;
  * SHA-256 of an entry and its salt, in hex, over everything that a reader sees, and the person, whose organisation decides on the name that is shown;
  * times in microseconds, so that no setting of the session counts. Accounts of staff are never deleted, only marked so: the person stays.
  */
-export const lookDigest = (l: RawBuilder<unknown>): RawBuilder<string> => sql<string>`
+export const accessDigest = (l: RawBuilder<unknown>): RawBuilder<string> => sql<string>`
   encode(sha256(convert_to(jsonb_build_array(${l}.id, ${l}.organisation_id, ${l}.user_id, ${l}.person_name, ${l}.person_organisation_name, ${l}.view,
     (extract(epoch from ${l}.first_at) * 1000000)::text, (extract(epoch from ${l}.last_at) * 1000000)::text, ${l}.looks, ${l}.kinds,
     ${l}.channels, ${l}.is_opened, ${l}.reason, ${l}.reason_text, ${l}.seal_salt)::text, 'UTF8')), 'hex')`;
 
 /** Seals closed entries, at most 2,000, but none of clients that are being erased; returns their number. In the portal’s own scope. */
-export async function sealLooks(tx: Tx, now: Date): Promise<number> {
-  const { rows } = await sql<LookSeal & { organisationId: number }>`
+export async function sealAccesses(tx: Tx, now: Date): Promise<number> {
+  const { rows } = await sql<AccessSeal & { organisationId: number }>`
     with closed as (
       select id from access_looks c where sealed_at is null and until < ${new Date(now.getTime() - quietMs)}
         and not exists (select from organisations o where o.id = c.organisation_id and o.erased_at is not null)
@@ -49,16 +50,16 @@ export async function sealLooks(tx: Tx, now: Date): Promise<number> {
     )
     update access_looks l set sealed_at = ${now}, seal_salt = gen_random_uuid() from closed c where l.id = c.id
     returning l.id, l.organisation_id as "organisationId",
-      to_char(l.last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastAt", ${lookDigest(sql`l`)} as sha256`.execute(
+      to_char(l.last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastAt", ${accessDigest(sql`l`)} as sha256`.execute(
     tx,
   );
   const byOrganisation = Map.groupBy(rows, ({ organisationId }) => organisationId);
-  for (const [organisationId, looks] of byOrganisation)
-    for (let from = 0; from < looks.length; from += maxPerSeal)
+  for (const [organisationId, accesses] of byOrganisation)
+    for (let from = 0; from < accesses.length; from += maxPerSeal)
       await recordAudit(tx, systemAuditor(organisationId), {
         action: 'looks.sealed',
         organisationId,
-        after: { entries: looks.slice(from, from + maxPerSeal).map(({ id, lastAt, sha256 }) => ({ id, lastAt, sha256 })) },
+        after: { entries: accesses.slice(from, from + maxPerSeal).map(({ id, lastAt, sha256 }) => ({ id, lastAt, sha256 })) },
       });
   return rows.length;
 }
@@ -74,7 +75,7 @@ export interface BrokenSeal {
  * fail. The erasure of a client removes its entries.
  */
 export async function findBrokenSeal(tx: Tx, organisationId: number, now: number): Promise<BrokenSeal | undefined> {
-  const since = new Date(now - comparedDays * 86_400_000).toISOString();
+  const since = new Date(now - comparedDays * dayMs).toISOString();
   const { rows } = await sql<BrokenSeal>`
     with seals as (
       select a.id as audit_id, e.seal ->> 'lastAt' as last_at, e.seal ->> 'sha256' as sha256,
@@ -87,7 +88,7 @@ export async function findBrokenSeal(tx: Tx, organisationId: number, now: number
         when s.id is null or s.sha256 is null or s.last_at is null or s.last_at !~ ${timePattern} then 'malformed'
         when s.last_at collate "C" <= ${since} then null
         when l.id is null then case when exists (select from erasures where organisation_id = ${organisationId}) then null else 'removed' end
-        when ${lookDigest(sql`l`)} <> s.sha256 then 'edited' end as kind
+        when ${accessDigest(sql`l`)} <> s.sha256 then 'edited' end as kind
       from seals s left join access_looks l on l.id = s.id and l.organisation_id = ${organisationId}
     )
     select case kind when 'malformed' then audit_id else id end as id, kind from judged where kind is not null

@@ -1,6 +1,6 @@
 /** Preview of an entry of the access log. The details of its reason are untrusted. */
-import type { LookRow } from '@parapet/contract/looks.ts';
-import { lookKindTexts, sensitiveViewTexts } from '@parapet/contract/rules/looks.ts';
+import type { AccessRow } from '@parapet/contract/client-access-log.ts';
+import { accessKindTexts, sensitiveViewTexts } from '@parapet/contract/rules/client-access-log.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
@@ -8,9 +8,9 @@ import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import type { PreviewPanel } from '../../../lib/ListTable.tsx';
-import { Reason, scopeText, waysOf } from './lookColumns.tsx';
+import { Reason, scopeText, waysOf } from './accessColumns.tsx';
 
-export function LookSidePanel({ id, row, isLoading, timeZone, onClose }: PreviewPanel<LookRow> & { timeZone: string }) {
+export function AccessSidePanel({ id, row, isLoading, timeZone, onClose }: PreviewPanel<AccessRow> & { timeZone: string }) {
   return (
     <SidePanel
       isOpen={id !== undefined && (row !== undefined || !isLoading)}
@@ -27,7 +27,7 @@ export function LookSidePanel({ id, row, isLoading, timeZone, onClose }: Preview
             { name: 'To', value: <AbsoluteTime at={row.lastAt} timeZone={timeZone} /> },
             { name: 'Reason', value: <Reason row={row} />, isWide: true },
             { name: 'Sensitive view', value: row.view && sensitiveViewTexts[row.view] },
-            { name: 'Data', value: row.kinds.map((kind) => lookKindTexts[kind]).join(', '), isWide: true },
+            { name: 'Data', value: row.kinds.map((kind) => accessKindTexts[kind]).join(', '), isWide: true },
             { name: 'Access', value: scopeText(row) },
             { name: 'By', value: waysOf(row) },
             { name: 'Requests', value: exact(row.requests) },
