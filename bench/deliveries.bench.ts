@@ -72,7 +72,7 @@ export async function run(_isCi: boolean, { small }: Options): Promise<Result[]>
     }
     const call = async () => ({ kind: 'refused', words: '' }) as const;
     const turnDeps = { db, clock: systemClock, vault, brand: testBrand, outbound, kindOf: targetKindOf, call, log: silentLog };
-    const turns = createTurns({ ...turnDeps, random: Math.random });
+    const turns = createTurns({ ...turnDeps, fileOf: async () => Buffer.from('file'), random: Math.random });
     const stop = startDeliveriesWorker(bus, createDeliveriesWorker({ db, clock: systemClock, turns, log: silentLog }));
     const memory: number[] = [];
     const started = Date.now();

@@ -87,7 +87,7 @@ const rule = z.object({
   targetId: id.describe('Target ID.'),
   clientId: id.nullable().describe('Only events of this client; null for all that the target’s owner covers.'),
   isOn: z.boolean().describe('False keeps the rule without sending.'),
-  events: z.array(z.enum(deliveryEventValues)).min(1, 'Choose at least one event.').max(10).describe('Events to send.'),
+  events: z.array(z.enum(deliveryEventValues)).min(1, 'Choose at least one event.').max(20).describe('Events to send.'),
   minSeverity: severity.describe('Cases of at least this severity.'),
   verdicts: z
     .array(z.enum(verdicts))
@@ -127,7 +127,6 @@ const rule = z.object({
     ),
 });
 export type DeliveryRuleInput = z.infer<typeof rule>;
-export const deliveryRuleInput = rule;
 
 export const deliveryRule = rule.extend({
   id: recordId.describe('Rule ID.'),
@@ -142,9 +141,9 @@ export const delivery = z.object({
   clientOrganizationID: organisationId.describe('Owner of the target.'),
   clientName: name.describe('Client of the event.'),
   event: z
-    .enum([...deliveryEventValues, 'test', 'billing.quantity', 'case.note'])
+    .enum([...deliveryEventValues, 'test', 'billing.quantity', 'case.note', 'case.file'])
     .describe(
-      'Event; test for one sent by hand, billing.quantity for a confirmed quantity, case.note for a note that goes to a ticket.',
+      'Event; test for one sent by hand, billing.quantity for a confirmed quantity, case.note and case.file for a note and a file that go to a ticket.',
     ),
   title: line.describe('Subject of the event.'),
   eventAt: instant.describe('Time of the event.'),

@@ -221,7 +221,7 @@ test('queues each SLA timer at risk and missed once, and none if its transaction
     createWatch({
       db: t.db,
       clock: movableClock(at.getTime()),
-      told: async (tx, notified) => {
+      onSlaNotified: async (tx, notified) => {
         await slaTimersNotified(tx, at, notified);
         if (fails) throw new Error('undone');
       },

@@ -4,6 +4,7 @@ import { targetKindOf } from '@parapet/connectors/out/all.ts';
 import type { TargetKind } from '@parapet/connectors/out/target.ts';
 import type { DeliveryRuleInput } from '@parapet/contract/deliveries.ts';
 import { deliveryEventValues } from '@parapet/contract/rules/deliveries.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Peer, Received } from '@parapet/world/peers/peer.ts';
 import { type Insertable, sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
@@ -25,12 +26,16 @@ import { createDeliveriesWorker } from '../src/features/deliveries/deliveries.wo
 import { type TestDatabase, testDatabase } from './database.ts';
 import { keysOf } from './keys.ts';
 
-export const second = 1_000;
-export const hour = 3_600_000;
-
-/** Body of a webhook, verified by the published library. Throws for any other secret. */
-export const verifiedWebhook = (secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): unknown =>
-  new Webhook(secret).verify(body, headers as Record<string, string>);
+/** Body of a webhook, verified by the published library at the time of its sending: the test’s clock. Throws for any other secret. */
+export function verifiedWebhook(secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): unknown {
+  const { now } = Date;
+  Date.now = () => Number(headers['webhook-timestamp']) * 1_000;
+  try {
+    return new Webhook(secret).verify(body, headers as Record<string, string>);
+  } finally {
+    Date.now = now;
+  }
+}
 
 /** Everything of every client, at all times. */
 export const everything = (targetId: number): DeliveryRuleInput => ({
@@ -62,7 +67,7 @@ export const testBrand = {
 export async function emailsOfTarget(deps: Omit<FailingDeps, 'administratorsOf'> & CallDeps, id: number): Promise<void> {
   const at = new Date(deps.clock.now());
   const { message, organisationId } = await scoped(deps.db, 'system', async (tx) => {
-    const since = new Date(at.getTime() - 2 * hour);
+    const since = new Date(at.getTime() - 2 * hourMs);
     const failing = tx.updateTable('delivery_targets').set({ failing_since: since, error: 'No.' }).where('id', '=', id);
     const { organisation_id: owner } = await failing.returning('organisation_id').executeTakeFirstOrThrow();
     const [person] = await listPeople(tx, 'system', owner);
@@ -84,7 +89,7 @@ export async function deliveriesFixture(
     given,
     timeoutMs = 2_000,
     ...over
-  }: { given?: TestDatabase; timeoutMs?: number } & Partial<Pick<TurnDeps, 'kindOf' | 'brand'>> = {},
+  }: { given?: TestDatabase; timeoutMs?: number } & Partial<Pick<TurnDeps, 'kindOf' | 'brand' | 'fileOf'>> = {},
 ) {
   const database = given ?? (await testDatabase());
   const { db } = database;
@@ -102,6 +107,7 @@ export async function deliveriesFixture(
     brand: testBrand,
     outbound,
     kindOf: targetKindOf,
+    fileOf: async (organisationId, caseId, kind) => Buffer.from(`${kind} of case ${caseId} of ${organisationId}`),
     random: () => 0.5,
     log: silentLog,
     ...over,

@@ -15,6 +15,22 @@ type Event = Record<string, unknown> & { class_uid: number; metadata: { event_co
 
 const kinds = ['webhook', 'splunk', 'elasticsearch'] as const;
 const hostile = '<!channel> *bold* [x](https://evil.example) \u0007 "quoted"';
+const vulnerabilityFacts = {
+  device: 'SRV-01',
+  deviceId: '0b5c6a1f-0000-4000-8000-000000000001',
+  source: 'agent',
+  count: 2,
+  vulnerabilities: [
+    {
+      ...{ id: 7, cve: 'CVE-2026-1234', title: hostile, severity: 'critical', cvss: 9.8, isExploited: true },
+      ...{ package: 'openssl', installedVersion: '3.0.1', fixedVersion: '3.0.2' },
+    },
+    {
+      ...{ id: 8, cve: 'GHSA-aaaa-bbbb-cccc', title: '', severity: 'low', cvss: null, isExploited: false },
+      ...{ package: 'left-pad', installedVersion: '1.0.0', fixedVersion: null },
+    },
+  ],
+};
 const ajv = new Ajv2020({ strict: false });
 let peers: Record<string, Peer>;
 let t: DeliveriesFixture;
@@ -60,6 +76,8 @@ describe.each(kinds)('the target %s', (kind) => {
     const facts: Record<string, Record<string, unknown>> = {
       'response.approvalNeeded': { response: `Isolate ${hostile}`, case: null, decideBy: '2026-11-26T10:00:00.000Z' },
       'source.silent': { sources: ['SRV-01'], count: 1, since: '2026-11-25T22:10:00.000Z' },
+      'vulnerability.found': vulnerabilityFacts,
+      'vulnerability.fixed': vulnerabilityFacts,
       'report.ready': { month: '2026-10' },
       'digest.weekly': { until: '2026-11-23T06:00:00.000Z' },
       'case.slaWarning': { timer: 'close', isMissed: true, targetMinutes: 60 },
@@ -76,8 +94,30 @@ describe.each(kinds)('the target %s', (kind) => {
     const sent = events(kind);
     expect(sent.every(isValid)).toBe(true);
     expect(new Set(sent.map(({ metadata }) => metadata.event_code))).toEqual(new Set(deliveryEventValues));
-    expect(new Set(sent.map((event) => event.class_uid))).toEqual(new Set([0, 2004, 2005]));
+    expect(new Set(sent.map((event) => event.class_uid))).toEqual(new Set([0, 2002, 2004, 2005]));
   });
+});
+
+test('states the vulnerabilities of a device as Vulnerability Findings, until they are fixed', async () => {
+  const sent = events('webhook')
+    .filter(({ class_uid }) => class_uid === 2002)
+    .slice(0, 2);
+  expect(sent).toMatchObject([
+    { type_uid: 200201, status: 'New', severity: 'Critical', resources: [{ name: 'SRV-01', type: 'Device' }] },
+    { type_uid: 200203, status: 'Resolved', severity: 'Informational' },
+  ]);
+  const [found] = sent;
+  expect(found!.vulnerabilities).toMatchObject([
+    {
+      cve: { uid: 'CVE-2026-1234' },
+      ...{ severity: 'Critical', is_exploit_available: true, is_fix_available: true },
+      affected_packages: [{ name: 'openssl', version: '3.0.1', fixed_in_version: '3.0.2' }],
+    },
+    { cve: { uid: 'GHSA-aaaa-bbbb-cccc' }, is_fix_available: false },
+  ]);
+  expect(ajv.validate(ocsfSchemas[2002]!, { ...found, vulnerabilities: [] })).toBe(false);
+  expect(ajv.validate(ocsfSchemas[2002]!, { ...found, vulnerabilities: [{ title: 'No CVE' }] })).toBe(false);
+  expect(ajv.validate(ocsfSchemas[2002]!, { ...found, status: 'Resolved' })).toBe(false);
 });
 
 describe('an Incident Finding', () => {

@@ -22,6 +22,7 @@ const turns = createTurns({
   outbound: openOutbound({ allowsInsecure: false, alsoOrigins: [peer] }),
   kindOf: targetKindOf,
   call: async () => ({ kind: 'refused', words: '' }),
+  fileOf: async () => Buffer.from('file'),
   random: Math.random,
   log: silentLog,
 });

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DeliveriesFixture, deliveriesFixture } from './deliveries.fixture.ts';
 import { callbackWork, setupOf, type TicketWork, ticketWork } from './tickets.fixture.ts';
 
-const sequences = Number(process.env.SEQUENCES ?? 210);
+const sequences = Number(process.env.SEQUENCES ?? 70);
 const steps = 14;
 const kinds = ['halo', 'connectwise', 'autotask'] as const;
 const wanted: readonly CaseStatus[] = ['investigating', 'escalated', 'closed', 'escalated:closed'];

@@ -1,10 +1,11 @@
 /** Notes of people between a case and its ticket, at simulated PSA systems: no echo, no loop, and no internal note leaves. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { startPeer } from '@parapet/world/peers/all.ts';
 import type { PsaPeer } from '@parapet/world/peers/psa.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { requeue } from '../src/features/deliveries/deliveries.store.ts';
-import { type DeliveriesFixture, deliveriesFixture, hour } from './deliveries.fixture.ts';
+import { type DeliveriesFixture, deliveriesFixture } from './deliveries.fixture.ts';
 import { type TicketWork, ticketWork } from './tickets.fixture.ts';
 
 const secret = 'INTERNAL-ONLY-7731';
@@ -66,10 +67,10 @@ describe.each(['halo', 'connectwise', 'autotask'])('%s', (kind) => {
     const [failed] = await notesFor(target);
     expect(failed).toMatchObject({ state: 'failed', attempts: 1 });
     if (way === 'replay') {
-      t.forward(73 * hour);
+      t.forward(73 * hourMs);
       await t.turn(target);
       expect(await notesFor(target)).toMatchObject([{ state: 'givenUp' }]);
-      const [now, until] = [t.clock.now(), t.clock.now() + hour * 72].map((at) => new Date(at));
+      const [now, until] = [t.clock.now(), t.clock.now() + hourMs * 72].map((at) => new Date(at));
       await scoped(t.db, 'system', (tx) => requeue(tx, 'system', target, failed!.id, { now: now!, until: until! }));
     }
     await work.writeNote(caseId, { id, text: `${secret} before an outage`, isInternal: true });

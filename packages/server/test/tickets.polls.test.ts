@@ -1,8 +1,9 @@
 /** Readings of a PSA that are slow, refused, interrupted or many. */
 import { targetKindOf } from '@parapet/connectors/out/all.ts';
 import type { OutRequest, TargetKind } from '@parapet/connectors/out/target.ts';
-import { TicketFailure } from '@parapet/connectors/out/ticketing.ts';
+import { TicketFailure } from '@parapet/connectors/out/tickets.calls.ts';
 import type { RemoteTicket, TicketApi } from '@parapet/connectors/out/tickets.ts';
+import { minuteMs, secondMs } from '@parapet/contract/rules/duration.ts';
 import { startPeer } from '@parapet/world/peers/all.ts';
 import type { PsaPeer } from '@parapet/world/peers/psa.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -10,9 +11,6 @@ import { scoped } from '../src/core/db/scope.ts';
 import { listUnchecked, saveTicket } from '../src/features/deliveries/deliveries.tickets.store.ts';
 import { type DeliveriesFixture, deliveriesFixture, everything } from './deliveries.fixture.ts';
 import { type TicketWork, ticketWork } from './tickets.fixture.ts';
-
-const second = 1_000;
-const minute = 60 * second;
 
 test.each([
   ['halo', { actions: [{ id: 5, who: 'Robin', note: 'Seen.' }] }],
@@ -93,7 +91,7 @@ describe.each(['halo', 'connectwise'])('%s', (kind) => {
     let reads = 0;
     onNotes = () => {
       reads++;
-      t.forward(20 * second);
+      t.forward(20 * secondMs);
     };
     for (let poll = 1; poll <= 3; poll++) await work.poll(target);
     expect(await counts(cases)).toEqual([1, 1, 1, 1]);
@@ -103,10 +101,10 @@ describe.each(['halo', 'connectwise'])('%s', (kind) => {
 
   test('reads tickets on their own although the time ran out', async () => {
     const { target, cases, tickets } = await opened(4);
-    t.forward(16 * minute);
+    t.forward(16 * minuteMs);
     psa.people.remove(tickets[3]!.id);
     commentAll(tickets.slice(0, 3));
-    onNotes = () => t.forward(20 * second);
+    onNotes = () => t.forward(20 * secondMs);
     await work.poll(target);
     await work.poll(target);
     expect((await work.ticketOf(cases[3]!))?.deleted_at).not.toBeNull();
@@ -114,7 +112,7 @@ describe.each(['halo', 'connectwise'])('%s', (kind) => {
 
   test('cuts a window with more pages than are read', async () => {
     const { target } = await opened(1);
-    t.forward(60 * minute);
+    t.forward(60 * minuteMs);
     const from = (await work.setupRow(target)).read_until.getTime();
     const row: RemoteTicket = { id: '1', url: '', status: '', changedAt: from };
     changed = async () => ({ tickets: [row], isLast: false });
@@ -163,7 +161,7 @@ describe.each(['halo', 'connectwise'])('%s', (kind) => {
       tx.updateTable('organisations').set({ deactivated_at: new Date() }).where('id', '=', gone).execute(),
     );
     psa.people.remove(tickets[0]!.id);
-    t.forward(16 * minute);
+    t.forward(16 * minuteMs);
     await work.poll(target);
     expect((await work.ticketOf(cases[0]!))?.deleted_at).not.toBeNull();
   });

@@ -2,9 +2,10 @@
  * Units of contract services at Autotask. Source: autotask.net/help/developerhelp, "REST API" 1.0 (Contracts, ContractServices, ContractServiceUnits and
  * ContractServiceAdjustments). Units are read by the day; a change is the difference from a day on.
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { objectOf, timeOf } from '../values.ts';
 import type { Agreement, BillingApi, BillingItem } from './agreements.ts';
-import { idText, type JsonCall, labelText, TicketFailure, unconfirmed } from './ticketing.ts';
+import { idText, type JsonCall, labelText, TicketFailure, unconfirmed } from './tickets.calls.ts';
 
 type Row = Record<string, unknown>;
 const pageSize = 500;
@@ -15,7 +16,6 @@ const [active, recurringService] = [1, 7];
 const rowsOf = (list: unknown): Row[] => (Array.isArray(list) ? list.map((row: unknown): Row => objectOf(row) ?? {}) : []);
 const where = (...parts: [field: string, op: string, value: unknown][]) =>
   parts.map(([field, op, value]) => ({ op, field, value }));
-const dayMs = 86_400_000;
 
 /** Units on the day; of several periods that include it, those of the newest. Null without one. */
 function unitsOn(rows: readonly Row[], service: string, at: number): number | null {

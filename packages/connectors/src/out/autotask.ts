@@ -5,21 +5,24 @@
 import type { Values } from '../connector.ts';
 import { hostPattern, objectOf, originOf, timeOf } from '../values.ts';
 import { autotaskBilling } from './autotask.billing.ts';
-import { isQuantity, sendQuantity } from './billing.ts';
+import { autotaskFiles } from './autotask.files.ts';
+import { autotaskTime } from './autotask.time.ts';
+import { sendToPsa } from './billing.ts';
 import { segment } from './outcomes.ts';
 import { autotaskCallbacks } from './psa.callbacks.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
+import { timeChoices } from './ticketing.time.ts';
 import {
   callJson,
+  confirmedId,
   idText,
   labelText,
   maxCompanies,
   orGone,
   plainOf,
-  sendTicket,
   TicketFailure,
   unconfirmed,
-} from './ticketing.ts';
+} from './tickets.calls.ts';
 import type { Choice, RemoteTicket, TicketApi, TicketField, TicketNote, TicketSetup } from './tickets.ts';
 
 const who = 'Autotask';
@@ -29,7 +32,7 @@ const ticketFields = ['id', 'status', 'lastActivityDate'];
 const complete = '5';
 
 type Row = Record<string, unknown>;
-type Call = (method: OutRequest['method'], path: string, body?: unknown) => Promise<Row>;
+type Call = (method: OutRequest['method'], path: string, body?: unknown, summary?: string) => Promise<Row>;
 
 function callerOf({ zone = '', user = '', secret = '', integrationCode = '' }: Values, send: Send): Call {
   const headers = {
@@ -40,8 +43,13 @@ function callerOf({ zone = '', user = '', secret = '', integrationCode = '' }: V
     UserName: user,
     Secret: secret,
   };
-  return async (method, path, body) => {
-    const request = { method, url: `${originOf(zone)}/ATServicesRest/V1.0${path}`, headers };
+  return async (method, path, body, summary) => {
+    const request = {
+      method,
+      url: `${originOf(zone)}/ATServicesRest/V1.0${path}`,
+      headers,
+      ...(summary !== undefined && { summary }),
+    };
     const sent = body === undefined ? request : { ...request, body: JSON.stringify(body) };
     return objectOf(await callJson(who, send, sent).catch(asRefusal)) ?? {};
   };
@@ -189,9 +197,25 @@ function autotaskTickets(values: Values, send: Send): TicketApi {
     // A missing ticket is an empty item too.
     return answer && ticketOf(objectOf(answer.item) ?? {}, zone);
   };
+  const time = autotaskTime(who, {
+    query: (entity, conditions, IncludeFields) =>
+      query(call, entity, { MaxRecords: pageSize, IncludeFields, filter: conditions }),
+    post: (path, body) => call('POST', path, body),
+  });
+  const files = autotaskFiles(who, {
+    query: (ticket) =>
+      query(call, 'TicketAttachments', {
+        MaxRecords: pageSize,
+        IncludeFields: ['id', 'fullPath'],
+        filter: filter(['ticketID', 'eq', ticket]),
+      }),
+    post: (ticket, body, summary) => call('POST', `/Tickets/${segment(ticket)}/Attachments`, body, summary),
+  });
   let after = 0;
   return {
     who,
+    time,
+    files,
     isOrdered: false,
     check: async () =>
       void (await query(call, 'Companies', { MaxRecords: 1, IncludeFields: ['id'], filter: filter(['id', 'gte', 0]) })),
@@ -206,6 +230,7 @@ function autotaskTickets(values: Values, send: Send): TicketApi {
         statuses: named('status').map((status) => ({ ...status, isClosed: status.id === complete })),
         priorities: named('priority'),
         fields: ownFieldsOf(own),
+        time: await timeChoices(time),
         ...(await companiesOf(call)),
       };
     },
@@ -231,9 +256,7 @@ function autotaskTickets(values: Values, send: Send): TicketApi {
     async addNote(id, text) {
       // Type 1 is a task summary; published to users of Autotask only.
       const note = { title: 'Portal', description: text, noteType: 1, publish: 2 };
-      const made = idText((await call('POST', `/Tickets/${segment(id)}/Notes`, note)).itemId);
-      if (made === undefined) throw unconfirmed(who, 'note');
-      return made;
+      return confirmedId(who, 'note', (await call('POST', `/Tickets/${segment(id)}/Notes`, note)).itemId);
     },
 
     /** Rows come by their id. */
@@ -298,10 +321,7 @@ export const autotask: TargetKind = {
     'Find your zone: sign in, and read the number in the address; ww14.autotask.net is webservices14.autotask.net.',
     'After adding the target, open Tickets: choose queue, statuses, priorities and the company of each client.',
   ],
-  send: (delivery, values, send) =>
-    isQuantity(delivery.message)
-      ? sendQuantity(billing(values, send), delivery)
-      : sendTicket(autotaskTickets(values, send), delivery),
+  send: sendToPsa(autotaskTickets, billing),
   tickets: autotaskTickets,
   callbacks: autotaskCallbacks,
   billing,

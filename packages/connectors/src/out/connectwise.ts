@@ -5,12 +5,15 @@
 import type { Values } from '../connector.ts';
 import { UnavailableError } from '../errors.ts';
 import { hostPattern, objectOf, originOf, timeOf } from '../values.ts';
-import { isQuantity, sendQuantity } from './billing.ts';
+import { sendToPsa } from './billing.ts';
 import { connectwiseBilling } from './connectwise.billing.ts';
+import { connectwiseFiles } from './connectwise.files.ts';
+import { connectwiseTime } from './connectwise.time.ts';
 import { segment } from './outcomes.ts';
 import { connectwiseCallbacks } from './psa.callbacks.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
-import { callJson, idText, labelText, maxCompanies, orGone, plainOf, sendTicket, unconfirmed } from './ticketing.ts';
+import { timeChoices } from './ticketing.time.ts';
+import { callJson, confirmedId, idText, labelText, maxCompanies, orGone, plainOf, unconfirmed } from './tickets.calls.ts';
 import type { Choice, RemoteTicket, TicketApi, TicketField, TicketNote } from './tickets.ts';
 
 const who = 'ConnectWise Manage';
@@ -20,7 +23,12 @@ const maxSummary = 100;
 const ticketFields = 'id,status,_info';
 
 type Row = Record<string, unknown>;
-type Call = (method: OutRequest['method'], path: string, body?: unknown) => Promise<unknown>;
+type Call = (
+  method: OutRequest['method'],
+  path: string,
+  body?: unknown,
+  file?: { type: string; body: Uint8Array; summary: string },
+) => Promise<unknown>;
 
 function callerOf({ site = '', company = '', publicKey = '', privateKey = '', clientId = '' }: Values, send: Send): Call {
   const authorization = `Basic ${Buffer.from(`${company}+${publicKey}:${privateKey}`).toString('base64')}`;
@@ -31,8 +39,12 @@ function callerOf({ site = '', company = '', publicKey = '', privateKey = '', cl
     authorization,
     clientId,
   };
-  return (method, path, body) => {
+  return (method, path, body, file) => {
     const request = { method, url: `${originOf(site)}/v4_6_release/apis/3.0${path}`, headers };
+    if (file) {
+      const { type, ...sent } = file;
+      return callJson(who, send, { ...request, headers: { ...headers, 'content-type': type }, ...sent });
+    }
     return callJson(who, send, body === undefined ? request : { ...request, body: JSON.stringify(body) });
   };
 }
@@ -107,8 +119,15 @@ const ref = (id: string): { id: number } => ({ id: Number(id) });
 function connectwiseTickets(values: Values, send: Send): TicketApi {
   const call = callerOf(values, send);
   const { site = '' } = values;
+  const time = connectwiseTime(who, call, { choicesOf, list: (path, query) => list(call, path, query) });
+  const files = connectwiseFiles(who, {
+    list: (query) => list(call, '/system/documents', query),
+    post: (type, body, summary) => call('POST', '/system/documents', undefined, { type, body, summary }),
+  });
   return {
     who,
+    time,
+    files,
     isOrdered: true,
     check: async () => void (await list(call, '/service/boards', { pageSize: '1' })),
 
@@ -125,6 +144,7 @@ function connectwiseTickets(values: Values, send: Send): TicketApi {
         statuses: choicesOf(statuses).map((status) => ({ ...status, isClosed: closed.has(status.id) })),
         priorities: choicesOf(await list(call, '/service/priorities')),
         fields: fieldsOf(await list(call, '/system/userDefinedFields', { pageSize: '1000' }), board),
+        time: await timeChoices(time),
         ...(await companiesOf(call)),
       };
     },
@@ -164,9 +184,7 @@ function connectwiseTickets(values: Values, send: Send): TicketApi {
 
     async addNote(id, text) {
       const note = { text, internalAnalysisFlag: true, detailDescriptionFlag: false, resolutionFlag: false };
-      const made = idText(objectOf(await call('POST', `/service/tickets/${segment(id)}/notes`, note))?.id);
-      if (made === undefined) throw unconfirmed(who, 'note');
-      return made;
+      return confirmedId(who, 'note', objectOf(await call('POST', `/service/tickets/${segment(id)}/notes`, note))?.id);
     },
 
     async changed(since, page) {
@@ -207,8 +225,7 @@ async function callbackAt(call: Call, address: string): Promise<Row | undefined>
 
 async function setInactive(call: Call, row: Row, isInactive: boolean): Promise<void> {
   if ((row.inactiveFlag === true) === isInactive) return;
-  const id = idText(row.id);
-  if (id === undefined) throw unconfirmed(who, 'callback');
+  const id = confirmedId(who, 'callback', row.id);
   const patch = [{ op: 'replace', path: 'inactiveFlag', value: isInactive }];
   const changed = objectOf(await call('PATCH', `/system/callbacks/${segment(id)}`, patch));
   if ((changed?.inactiveFlag === true) !== isInactive)
@@ -237,14 +254,11 @@ export const connectwise: TargetKind = {
     key('clientId', 'Client ID', false, 'From developer.connectwise.com › ClientID'),
   ],
   steps: [
-    'In ConnectWise open System › Members › API Members, add a member with a role that may read companies and add, edit and inquire service tickets, and create an API key.',
+    'In ConnectWise open System › Members › API Members, add a member with a role that may read companies and add, edit and inquire service tickets (and time entries, if the portal enters time), and create an API key.',
     'Create a client ID at developer.connectwise.com › ClientID.',
     'After adding the target, open Tickets: choose board, type, statuses, priorities and the company of each client.',
   ],
-  send: (delivery, values, send) =>
-    isQuantity(delivery.message)
-      ? sendQuantity(billing(values, send), delivery)
-      : sendTicket(connectwiseTickets(values, send), delivery),
+  send: sendToPsa(connectwiseTickets, billing),
   tickets: connectwiseTickets,
   callbacks: {
     ...connectwiseCallbacks,
@@ -253,8 +267,7 @@ export const connectwise: TargetKind = {
       const known = await callbackAt(call, address);
       if (known) return setInactive(call, known, false);
       const callback = { description: 'Portal', url: address, type: 'ticket', level: 'owner', objectId: 1, inactiveFlag: false };
-      const made = idText(objectOf(await call('POST', '/system/callbacks', callback))?.id);
-      if (made === undefined) throw unconfirmed(who, 'callback');
+      confirmedId(who, 'callback', objectOf(await call('POST', '/system/callbacks', callback))?.id);
     },
     async unsubscribe(values, send, address) {
       const call = callerOf(values, send);

@@ -1,15 +1,14 @@
 /** Elasticsearch by its bulk API. Source: elastic.co, "Bulk index or delete documents": one `create` with the message's id, which a repetition repeats. */
 import { hostPattern, objectOf, originOf } from '../values.ts';
-import { formatField, isOcsf, ocsfOf } from './ocsf.ts';
+import { formatField } from './ocsf.ts';
 import { failureOf, isSuccess, jsonHeaders, jsonOf, quotedOf } from './outcomes.ts';
-import { recordOf } from './splunk.ts';
+import { formatted, recordOf } from './records.ts';
 import type { Message, OutAnswer, Outcome, TargetKind } from './target.ts';
 
-/** A document of the Elastic Common Schema. */
+/** A document of the Elastic Common Schema, but its time. */
 export const documentOf = (message: Message) => {
   const { id, ...record } = recordOf(message);
   return {
-    '@timestamp': message.at,
     message: message.title,
     event: { kind: 'alert', id, action: message.event, provider: message.sender, url: message.url },
     organization: { id: String(message.data.organisation), name: message.client },
@@ -71,7 +70,7 @@ export const elasticsearch: TargetKind = {
   ],
   async send({ message }, values, send) {
     const { host = '', apiKey = '', stream = '' } = values;
-    const document = isOcsf(values) ? { '@timestamp': message.at, ...ocsfOf(message) } : documentOf(message);
+    const document = { '@timestamp': message.at, ...formatted(message, values, documentOf) };
     const lines = [{ create: { _index: stream, _id: message.id } }, document];
     const answer = await send({
       method: 'POST',

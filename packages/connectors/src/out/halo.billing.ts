@@ -5,7 +5,7 @@
 import { objectOf } from '../values.ts';
 import type { BillingApi, BillingItem } from './agreements.ts';
 import { segment } from './outcomes.ts';
-import { idText, type JsonCall, labelText, orGone } from './ticketing.ts';
+import { idText, type JsonCall, labelText, orGone } from './tickets.calls.ts';
 
 type Row = Record<string, unknown>;
 const rowsOf = (list: unknown): Row[] => (Array.isArray(list) ? list.map((row: unknown): Row => objectOf(row) ?? {}) : []);

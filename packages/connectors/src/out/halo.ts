@@ -4,19 +4,22 @@
  */
 import type { Values } from '../connector.ts';
 import { hostPattern, objectOf, originOf, timeOf } from '../values.ts';
-import { isQuantity, sendQuantity } from './billing.ts';
+import { sendToPsa } from './billing.ts';
 import { haloBilling } from './halo.billing.ts';
+import { haloFiles } from './halo.files.ts';
+import { haloTime } from './halo.time.ts';
 import { segment } from './outcomes.ts';
 import { haloCallbacks } from './psa.callbacks.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
-import { callJson, idText, labelText, maxCompanies, orGone, plainOf, sendTicket, unconfirmed } from './ticketing.ts';
+import { timeChoices } from './ticketing.time.ts';
+import { callJson, confirmedId, idText, labelText, maxCompanies, orGone, plainOf, unconfirmed } from './tickets.calls.ts';
 import type { Choice, RemoteTicket, TicketApi, TicketField, TicketNote } from './tickets.ts';
 
 const who = 'HaloPSA';
 const pageSize = 100;
 const headers = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'Portal-Deliveries/1' };
 
-type Call = (method: OutRequest['method'], path: string, body?: unknown) => Promise<unknown>;
+type Call = (method: OutRequest['method'], path: string, body?: unknown, summary?: string) => Promise<unknown>;
 
 /** Calls with one token, which is fetched with the first of them. */
 function callerOf({ site = '', clientId = '', clientSecret = '' }: Values, send: Send): Call {
@@ -35,10 +38,15 @@ function callerOf({ site = '', clientId = '', clientSecret = '' }: Values, send:
     return token;
   };
   let token: Promise<string> | undefined;
-  return async (method, path, body) => {
+  return async (method, path, body, summary) => {
     token ??= fetchToken();
     const authorization = `Bearer ${await token}`;
-    const request = { method, url: `${origin}/api${path}`, headers: { ...headers, authorization } };
+    const request = {
+      method,
+      url: `${origin}/api${path}`,
+      headers: { ...headers, authorization },
+      ...(summary !== undefined && { summary }),
+    };
     return callJson(who, send, body === undefined ? request : { ...request, body: JSON.stringify(body) });
   };
 }
@@ -107,8 +115,20 @@ function haloTickets(values: Values, send: Send): TicketApi {
   const call = callerOf(values, send);
   const { site = '' } = values;
   const one = (answer: unknown) => ticketOf(Array.isArray(answer) ? answer[0] : answer, site);
+  const notes: TicketApi['notes'] = async (id) => {
+    const query = new URLSearchParams({ ticket_id: id, excludesys: 'true', count: '100' });
+    return rowsOf(await call('GET', `/actions?${query}`), 'actions').flatMap(noteOf);
+  };
+  const choices = async (path: string) => choicesOf(rowsOf(await call('GET', path), 'lookups'));
+  const time = haloTime(who, call, { choices, notes });
+  const files = haloFiles(who, {
+    list: async (ticket) => rowsOf(await call('GET', `/attachment?ticket_id=${segment(ticket)}`), 'attachments'),
+    post: (rows, summary) => call('POST', '/attachment', rows, summary),
+  });
   return {
     who,
+    time,
+    files,
     isOrdered: false,
     check: async () => void (await call('GET', '/status?type=ticket')),
 
@@ -124,6 +144,7 @@ function haloTickets(values: Values, send: Send): TicketApi {
         statuses: choicesOf(statuses).map((status) => ({ ...status, isClosed: closed.has(status.id) })),
         priorities: choicesOf(priorities, 'priorityid'),
         fields: fieldsOf(details),
+        time: await timeChoices(time),
         ...(await companiesOf(call)),
       };
     },
@@ -158,17 +179,12 @@ function haloTickets(values: Values, send: Send): TicketApi {
 
     setStatus: async (id, status) => void (await call('POST', '/tickets', [{ id: Number(id), status_id: Number(status) }])),
 
-    async notes(id) {
-      const query = new URLSearchParams({ ticket_id: id, excludesys: 'true', count: '100' });
-      return rowsOf(await call('GET', `/actions?${query}`), 'actions').flatMap(noteOf);
-    },
+    notes,
 
     async addNote(id, note) {
       const action = { ticket_id: Number(id), outcome: 'Private Note', note, hiddenfromuser: true };
       const answer = await call('POST', '/actions', [action]);
-      const made = idText(objectOf(Array.isArray(answer) ? answer[0] : answer)?.id);
-      if (made === undefined) throw unconfirmed(who, 'note');
-      return made;
+      return confirmedId(who, 'note', objectOf(Array.isArray(answer) ? answer[0] : answer)?.id);
     },
 
     async changed(since, page) {
@@ -226,10 +242,7 @@ export const halo: TargetKind = {
     'Grant it the permissions edit:tickets and read:customers, and copy client ID and secret into the form.',
     'After adding the target, open Tickets: choose ticket type, statuses, priorities and the company of each client.',
   ],
-  send: (delivery, values, send) =>
-    isQuantity(delivery.message)
-      ? sendQuantity(billing(values, send), delivery)
-      : sendTicket(haloTickets(values, send), delivery),
+  send: sendToPsa(haloTickets, billing),
   tickets: haloTickets,
   callbacks: haloCallbacks,
   billing,

@@ -1,7 +1,7 @@
 /**
  * Messages as events of the Open Cybersecurity Schema Framework, 1.8.0. Source: github.com/ocsf/ocsf-schema, events/base_event.json,
- * events/findings/incident_finding.json and detection_finding.json. Cases are Incident Findings, silent sources Detection Findings, everything else
- * is a Base Event; the event's own data stands under `unmapped`.
+ * events/findings/incident_finding.json, detection_finding.json and vulnerability_finding.json. Cases are Incident Findings, silent sources Detection
+ * Findings, vulnerabilities of a device Vulnerability Findings, everything else is a Base Event; the event's own data stands under `unmapped`.
  */
 import type { Field } from '../connector.ts';
 import type { Message } from './target.ts';
@@ -95,6 +95,7 @@ function incident(message: Message) {
 
 function bodyOf(message: Message) {
   if (message.event.startsWith('case.')) return incident(message);
+  if (message.event.startsWith('vulnerability.')) return vulnerability(message);
   if (message.event === 'source.silent')
     return {
       ...classOf(2, 2004, 'Detection Finding', [1, 'Create']),
@@ -104,6 +105,34 @@ function bodyOf(message: Message) {
       finding_info: findingOf(message, Date.parse(message.at)),
     };
   return classOf(0, 0, 'Base Event', [99, message.event]);
+}
+
+/** Vulnerabilities of one device. The CVSS score stands under `unmapped`: the object requires its version, which is not stored. */
+function vulnerability(message: Message) {
+  const { event, data, at } = message;
+  const isFound = event === 'vulnerability.found';
+  const rows = Array.isArray(data.vulnerabilities) ? (data.vulnerabilities as Record<string, unknown>[]) : [];
+  return {
+    ...classOf(2, 2002, 'Vulnerability Finding', isFound ? [1, 'Create'] : [3, 'Close']),
+    status_id: isFound ? 1 : 4,
+    status: isFound ? 'New' : 'Resolved',
+    finding_info: findingOf(message, isFound ? Date.parse(at) : undefined),
+    resources: [{ uid: String(data.deviceId), name: String(data.device), type: 'Device' }],
+    vulnerabilities: rows.map((row) => ({
+      cve: { uid: String(row.cve) },
+      ...(row.title !== '' && { title: row.title }),
+      severity: severities[row.severity as keyof typeof severities][1],
+      is_exploit_available: row.isExploited,
+      is_fix_available: row.fixedVersion !== null,
+      affected_packages: [
+        {
+          name: row.package,
+          version: row.installedVersion,
+          ...(row.fixedVersion !== null && { fixed_in_version: row.fixedVersion }),
+        },
+      ],
+    })),
+  };
 }
 
 /** One event of OCSF; the same for the same message. */

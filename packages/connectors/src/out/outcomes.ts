@@ -19,8 +19,8 @@ function sentenceOf(text: string): string | undefined {
   const first = ['errorMessage', 'message', 'error_description', 'error', 'detail', 'title', 'text']
     .map((name) => objectOf(body[name])?.message ?? objectOf(body[name])?.reason ?? body[name])
     .find((each) => typeof each === 'string');
-  const said = [first, ...errors].filter(Boolean).join(': ');
-  return said === '' ? undefined : said;
+  const reason = [first, ...errors].filter(Boolean).join(': ');
+  return reason === '' ? undefined : reason;
 }
 
 /** A JSON object; undefined for anything else. */
@@ -37,8 +37,8 @@ const refusals = new Set([400, 413, 414, 415, 422]);
 
 /** Outcome of an answer outside 200 to 299. */
 export function failureOf(who: string, { status, headers, text }: OutAnswer): Outcome {
-  const said = quotedOf(text);
-  const words = `${who} returned ${status}${said === '' ? '.' : `: ${said}`}`;
+  const quote = quotedOf(text);
+  const words = `${who} returned ${status}${quote === '' ? '.' : `: ${quote}`}`;
   if (status >= 300 && status < 400) return { kind: 'retry', words: `${who} redirects elsewhere. Redirects are not followed.` };
   if (refusals.has(status)) return { kind: 'refused', words };
   if (status === 429 || headers.has('retry-after')) return { kind: 'retry', words, afterMs: waitOf(headers) };

@@ -6,7 +6,7 @@ import { applicationFields } from '../microsoft.ts';
 import { hostPattern, originOf } from '../values.ts';
 import { formatField, isOcsf, ocsfOf } from './ocsf.ts';
 import { failureOf, isSuccess, jsonHeaders, jsonOf, segment } from './outcomes.ts';
-import { recordOf } from './splunk.ts';
+import { recordOf } from './records.ts';
 import type { Message, OutAnswer, Send, TargetKind } from './target.ts';
 
 const who = 'Microsoft Sentinel';

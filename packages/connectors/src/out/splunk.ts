@@ -3,21 +3,10 @@
  * responses).
  */
 import { hostPattern, originOf } from '../values.ts';
-import { formatField, isOcsf, ocsfOf } from './ocsf.ts';
+import { formatField } from './ocsf.ts';
 import { failureOf, isSuccess, jsonHeaders, jsonOf } from './outcomes.ts';
-import type { Message, TargetKind } from './target.ts';
-
-/** Names a message in Splunk and in Elasticsearch alike. */
-export const recordOf = ({ id, event, severity, sender, client, title, url, data }: Message) => ({
-  id,
-  type: event,
-  severity,
-  sender,
-  client,
-  title,
-  url,
-  data,
-});
+import { formatted, recordOf } from './records.ts';
+import type { TargetKind } from './target.ts';
 
 export const splunk: TargetKind = {
   id: 'splunk',
@@ -70,7 +59,7 @@ export const splunk: TargetKind = {
         source: 'portal',
         sourcetype: '_json',
         index,
-        event: isOcsf(values) ? ocsfOf(message) : recordOf(message),
+        event: formatted(message, values, recordOf),
       }),
     });
     if (!isSuccess(answer)) return failureOf('Splunk', answer);

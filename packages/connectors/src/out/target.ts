@@ -28,7 +28,7 @@ export interface Message {
   sender: string;
   client: string;
   title: string;
-  /** Name and value for people, one a line. */
+  /** Name and value for people, one per line. */
   facts: readonly (readonly [string, string])[];
   /** Page in the portal. */
   url: string;
@@ -54,7 +54,9 @@ export interface OutRequest {
   method: 'GET' | 'POST' | 'PATCH';
   url: string;
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Uint8Array;
+  /** Recorded in place of a body with a file. */
+  summary?: string;
   /** Read of the answer at the longest; a small answer is expected without it. */
   maxBytes?: number;
   /** Request and answer are credentials, which are not kept. */

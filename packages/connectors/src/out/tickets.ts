@@ -9,6 +9,15 @@ export interface StatusChoice extends Choice {
   isClosed: boolean;
 }
 
+/** Choices of a time entry; null where they can't be read. Lists that a PSA does not have are empty. */
+export interface TimeChoices {
+  types: readonly Choice[];
+  roles: readonly Choice[];
+  people: readonly Choice[];
+  /** Those without which it takes no entry. */
+  required: readonly ('type' | 'role' | 'person')[];
+}
+
 export interface TicketField extends Choice {
   isRequired: boolean;
   /** Null for free text. */
@@ -25,8 +34,20 @@ export interface TicketChoices {
   statuses: readonly StatusChoice[];
   priorities: readonly Choice[];
   fields: readonly TicketField[];
+  time: TimeChoices | null;
   /** True when there are more companies than were read. */
   isPartial: boolean;
+}
+
+/** Time entry of each closing, by the ids of the PSA. Empty for its default. */
+export interface TimeSetup {
+  type: string;
+  role: string;
+  /** Technician whose time it is. */
+  person: string;
+  isBillable: boolean;
+  /** Of one entry. */
+  maxMinutes: number;
 }
 
 /** An administrator's choices, by the ids of the PSA. Empty for none. */
@@ -41,6 +62,10 @@ export interface TicketSetup {
   back: Readonly<Record<string, string>>;
   /** Values of custom fields. */
   fields: Readonly<Record<string, string>>;
+  /** Null or absent without time entries. */
+  time?: TimeSetup | null;
+  /** File of a closed case that is attached; absent for none. */
+  attachment?: 'none' | 'report' | 'archive';
   /** Statuses and required fields as the PSA had them when this was saved. */
   known: readonly StatusChoice[];
   required: readonly Choice[];
@@ -53,6 +78,19 @@ export interface Ticketing {
   company: string | null;
   /** Ticket of an earlier delivery, with its status when both sides agreed last. */
   ticket: { id: string; status: string } | null;
+  /** Handling time of the closing that is sent; absent for anything else. */
+  handledMinutes?: number;
+  /** File that is sent; absent for anything else. */
+  file?: TicketFile;
+}
+
+export interface TicketFile {
+  /** Another one for each delivery. */
+  name: string;
+  title: string;
+  type: string;
+  /** Made once it is needed. */
+  make(): Promise<Buffer>;
 }
 
 /** A ticket after an accepted delivery. */
@@ -61,8 +99,8 @@ export interface LinkedTicket {
   url: string;
   /** Agreed status; undefined leaves the one that was agreed before. */
   status?: string;
-  noteId?: string;
-  /** A change by people at the PSA that this delivery overwrote. */
+  noteIds?: readonly string[];
+  /** A change by people at the PSA that this delivery overwrote, or a part of it that the PSA refused. */
   conflict?: string;
 }
 
@@ -91,6 +129,32 @@ export interface TicketDraft {
   status: string;
 }
 
+export interface TimeDraft {
+  text: string;
+  minutes: number;
+  /** End of the work in milliseconds since 1970. */
+  until: number;
+}
+
+/** Attachments of a ticket, for the PSA's own users. */
+export interface FilesApi {
+  /** Names of those there are. */
+  list(ticket: string): Promise<string[]>;
+  /** Returns the id of the attachment. */
+  add(ticket: string, file: Pick<TicketFile, 'name' | 'title' | 'type'> & { bytes: Buffer }): Promise<string>;
+}
+
+/** Time entries of a ticket. */
+export interface TimeApi {
+  choices(): Promise<TimeChoices>;
+  /** Ids and texts of the newest. */
+  list(ticket: string): Promise<{ id: string; text: string }[]>;
+  /** Returns the id of the entry. */
+  add(ticket: string, draft: TimeDraft, setup: TimeSetup): Promise<string>;
+  /** True where entries are listed among the notes of a ticket, by the same ids. */
+  isNote: boolean;
+}
+
 /** Calls of a PSA. Every one throws `TicketFailure` for an answer that is no success. */
 export interface TicketApi {
   /** Name of the product. */
@@ -109,6 +173,8 @@ export interface TicketApi {
   notes(id: string): Promise<TicketNote[]>;
   /** Returns the id of the note. */
   addNote(id: string, text: string): Promise<string>;
+  time: TimeApi;
+  files: FilesApi;
   /** Tickets changed at or after a time, in pages from 1. */
   changed(since: number, page: number): Promise<{ tickets: RemoteTicket[]; isLast: boolean }>;
 }

@@ -50,9 +50,9 @@ export const webhook: TargetKind = {
   send: sendWebhook,
 };
 
-async function sendWebhook({ message }: Delivery, values: Values, send: Send) {
+async function sendWebhook({ message, at }: Delivery, values: Values, send: Send) {
   const body = payloadOf(message, values);
-  const timestamp = Math.floor(Date.now() / 1_000);
+  const timestamp = Math.floor(at / 1_000);
   const secrets = [values.secret, values['secret.previous']].filter((secret) => secret !== undefined && secret !== '');
   const answer = await send({
     method: 'POST',

@@ -8,6 +8,8 @@ export const deliveryEvents = [
   { value: 'case.slaWarning', label: 'SLA warning' },
   { value: 'response.approvalNeeded', label: 'Response needs approval' },
   { value: 'source.silent', label: 'Source silent' },
+  { value: 'vulnerability.found', label: 'Vulnerabilities found' },
+  { value: 'vulnerability.fixed', label: 'Vulnerabilities fixed' },
   { value: 'report.ready', label: 'Report ready' },
   { value: 'digest.weekly', label: 'Weekly digest' },
 ] as const;
@@ -22,6 +24,7 @@ const otherLabels: Record<string, string> = {
   test: 'Test',
   'billing.quantity': 'Quantity confirmed',
   'case.note': 'Note for a ticket',
+  'case.file': 'File for a ticket',
 };
 export const eventLabel = (event: string): string =>
   otherLabels[event] ?? deliveryEvents.find(({ value }) => value === event)?.label ?? event;

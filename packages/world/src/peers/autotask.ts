@@ -5,6 +5,8 @@
 import type { VendorAnswer, VendorRequest } from '../vendors/vendor.ts';
 import { jsonIn, servePeer } from './peer.ts';
 import { autotaskContracts, psaAgreements } from './psa.billing.ts';
+import { autotaskAttachments } from './psa.files.ts';
+import { autotaskTimes } from './psa.times.ts';
 import { isPsaCompany, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
 
 const values = { user: 'portal@alder.example', secret: 'demoDemoDemoDemo', integrationCode: 'DEMOCODE123' };
@@ -40,6 +42,14 @@ const numberOf = (name: string): number => {
   if (!technicians.includes(name)) technicians.push(name);
   return 29_000 + technicians.indexOf(name);
 };
+
+const resources = (): Row[] =>
+  technicians.map((name, place) => ({
+    id: 29_000 + place,
+    isActive: true,
+    firstName: name.split(' ')[0],
+    lastName: name.split(' ')[1] ?? '',
+  }));
 
 const shownNote = (ticket: PsaTicket, { id, author, text, isInternal }: PsaNote) => ({
   id,
@@ -101,19 +111,17 @@ const isAuthorised = (headers: VendorRequest['headers']): boolean =>
 export async function startAutotask(port?: number): Promise<PsaPeer> {
   const psa = psaTickets(8001);
   const agreements = psaAgreements(901);
+  const times = autotaskTimes(psa, (id) => technicians[id - 29_000] !== undefined);
+  const attachments = autotaskAttachments(psa);
   const contracts = autotaskContracts(agreements, () => Date.now());
 
   const rowsOf = (entity: string): Row[] | undefined => {
     if (entity === 'Tickets') return psa.changed(0).map(shown);
     if (entity === 'Companies') return psaCompanies.map(({ id, name }) => ({ id, companyName: name, isActive: true }));
-    if (entity === 'Resources')
-      return technicians.map((name, place) => ({
-        id: 29_000 + place,
-        firstName: name.split(' ')[0],
-        lastName: name.split(' ')[1] ?? '',
-      }));
+    if (entity === 'Resources') return resources();
     if (entity === 'TicketNotes') return psa.changed(0).flatMap((ticket) => ticket.notes.map((note) => shownNote(ticket, note)));
-    return contracts.rowsOf(entity);
+    if (entity === 'TicketAttachments') return attachments.rows();
+    return times.rowsOf(entity) ?? contracts.rowsOf(entity);
   };
 
   const query = (entity: string, body: string): VendorAnswer => {
@@ -162,6 +170,7 @@ export async function startAutotask(port?: number): Promise<PsaPeer> {
     'POST /ContractServiceAdjustments': contracts.adjust,
     'POST /Tickets': create,
     'PATCH /Tickets': change,
+    'POST /TimeEntries': times.add,
   };
 
   const answer = ({ method, url, headers, body }: VendorRequest): VendorAnswer => {
@@ -171,8 +180,9 @@ export async function startAutotask(port?: number): Promise<PsaPeer> {
     if (entity !== undefined && method === 'POST') return query(entity, body);
     const write = writes[`${method} ${path}`];
     if (write) return write(body);
-    const [, id, part] = /^\/Tickets\/(\d+)(\/Notes)?$/.exec(path) ?? [];
-    if (part !== undefined && method === 'POST') return addNote(Number(id), body);
+    const [, id, part] = /^\/Tickets\/(\d+)(\/Notes|\/Attachments)?$/.exec(path) ?? [];
+    if (part !== undefined && method === 'POST')
+      return part === '/Notes' ? addNote(Number(id), body) : attachments.add(Number(id), body);
     const ticket = id === undefined ? undefined : psa.find(Number(id));
     if (id !== undefined) return ticket ? { body: { item: shown(ticket) } } : { status: 404, body: { errors: ['Not found'] } };
     const fields = entityFields(psa.isRequired())[path];

@@ -6,6 +6,8 @@ import type { VendorAnswer, VendorRequest } from '../vendors/vendor.ts';
 import { jsonIn, servePeer } from './peer.ts';
 import { connectwiseFinance, psaAgreements } from './psa.billing.ts';
 import { connectwiseKeyPath, connectwiseSigningKey } from './psa.callbacks.ts';
+import { connectwiseDocuments } from './psa.files.ts';
+import { connectwiseTimes } from './psa.times.ts';
 import { isPsaCompany, openingNote, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
 
 const values = { company: 'alder', publicKey: 'demoPublicKey', privateKey: 'demoDemoDemoDemo', clientId: '0b5c6a1f-demo' };
@@ -158,6 +160,8 @@ export async function startConnectWise(port?: number): Promise<PsaPeer> {
   };
 
   const callbackCalls = callbacksOf();
+  const documents = connectwiseDocuments(psa);
+  const timeCalls = connectwiseTimes(psa, 19);
 
   const answer = ({ method, url, headers, body }: VendorRequest): VendorAnswer => {
     if (url.pathname === connectwiseKeyPath) return { body: { signing_key: connectwiseSigningKey } };
@@ -165,10 +169,13 @@ export async function startConnectWise(port?: number): Promise<PsaPeer> {
       return { status: 401, body: { code: 'Unauthorized', message: 'The request is not authorized.' } };
     const path = url.pathname.replace('/v4_6_release/apis/3.0', '');
     if (path === '/service/tickets') return method === 'POST' ? create(body) : list(url.searchParams);
+    if (path === '/system/documents') return documents({ method, url, headers, body });
     if (path.startsWith('/system/callbacks')) return callbackCalls(method, url, body);
     if (path.startsWith('/service/tickets/')) return ticketCalls(method, path, body);
     const finance = connectwiseFinance(agreements, method, path, url.searchParams, body);
     if (finance) return finance;
+    const time = timeCalls(method, path, url.searchParams, body);
+    if (time) return time;
     const rows = listsOf(psa.isRequired())[path];
     return rows && method === 'GET' ? { body: rows } : fault(404, 'Not found');
   };

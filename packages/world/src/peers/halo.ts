@@ -5,6 +5,7 @@
 import type { VendorAnswer, VendorRequest } from '../vendors/vendor.ts';
 import { servePeer } from './peer.ts';
 import { haloInvoices, psaAgreements } from './psa.billing.ts';
+import { haloAttachments } from './psa.files.ts';
 import { isPsaCompany, openingNote, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
 
 const [clientId, clientSecret, token] = ['6a1f0c52-demo', 'demoDemoDemoDemoDemoDemo', 'halo-token-demo'];
@@ -19,6 +20,9 @@ const types = [
   { id: 21, name: 'Alert' },
 ];
 const priorities = [1, 2, 3, 4].map((priorityid) => ({ priorityid, name: `P${priorityid}` }));
+const chargeRates = [{ id: 2, name: 'Standard' }];
+/** By their path, with the number of a lookup. */
+const lists: Record<string, unknown> = { status: statuses, priority: priorities, lookup17: chargeRates };
 const field = { name: 'CFcontractRef', label: 'Contract reference' };
 
 const jsonOf = (body: string): unknown => {
@@ -73,10 +77,39 @@ function faultOf(row: Record<string, unknown>, isRequired: boolean): string | un
   return isRequired && !fieldsOf(row)[field.name] ? `${field.label} is required.` : undefined;
 }
 
+/** Notes and time entries of tickets. */
+function actionsOf(psa: ReturnType<typeof psaTickets>) {
+  const add = (body: string): VendorAnswer => {
+    const row = listed(body);
+    const ticket = psa.find(Number(row?.ticket_id));
+    if (!row || !ticket) return fault(404, 'The ticket does not exist.');
+    if (row.timetaken !== undefined && !(Number(row.timetaken) > 0)) return fault(400, 'The time is not valid.');
+    if (row.chargerate !== undefined && !chargeRates.some(({ id }) => id === row.chargerate))
+      return fault(400, 'The charge rate is not valid.');
+    const id = psa.comment(ticket.id, 'Portal', String(row.note ?? ''), row.hiddenfromuser === true);
+    if (row.timetaken !== undefined) {
+      const [hours, type] = [Number(row.timetaken), row.chargerate === undefined ? null : Number(row.chargerate)];
+      const of = { role: null, person: null, isBillable: row.actionbillable === true };
+      psa.addTime(ticket.id, { text: String(row.note ?? ''), hours, type, ...of });
+    }
+    return { status: 201, body: { id, ticket_id: ticket.id, outcome: row.outcome } };
+  };
+
+  const list = (query: URLSearchParams): VendorAnswer => {
+    const ticket = psa.find(Number(query.get('ticket_id')));
+    if (!ticket) return fault(404, 'The ticket does not exist.');
+    const rows = [openingNote(ticket), ...ticket.notes].map((note) => shownNote(ticket, note));
+    return { body: { record_count: rows.length, actions: rows.reverse().slice(0, Number(query.get('count') ?? 50)) } };
+  };
+  return { add, list };
+}
+
 /** Starts a simulated HaloPSA; `people` work at it. */
 export async function startHalo(port?: number): Promise<PsaPeer> {
   const psa = psaTickets(2001);
   const agreements = psaAgreements(301);
+  const actions = actionsOf(psa);
+  const attachments = haloAttachments(psa);
 
   const save = (body: string): VendorAnswer => {
     const row = listed(body);
@@ -111,29 +144,15 @@ export async function startHalo(port?: number): Promise<PsaPeer> {
     return { body: { record_count: all.length, tickets: all.slice((page - 1) * size, page * size).map(shown) } };
   };
 
-  const addAction = (body: string): VendorAnswer => {
-    const row = listed(body);
-    const ticket = psa.find(Number(row?.ticket_id));
-    if (!row || !ticket) return fault(404, 'The ticket does not exist.');
-    const id = psa.comment(ticket.id, 'Portal', String(row.note ?? ''), row.hiddenfromuser === true);
-    return { status: 201, body: { id, ticket_id: ticket.id, outcome: row.outcome } };
-  };
-
-  const actions = (query: URLSearchParams): VendorAnswer => {
-    const ticket = psa.find(Number(query.get('ticket_id')));
-    if (!ticket) return fault(404, 'The ticket does not exist.');
-    const rows = [openingNote(ticket), ...ticket.notes].map((note) => shownNote(ticket, note));
-    return { body: { record_count: rows.length, actions: rows.reverse().slice(0, Number(query.get('count') ?? 50)) } };
-  };
-
   const read = (path: string, query: URLSearchParams): VendorAnswer => {
     const [, thing, id] = /^\/api\/(\w+)(?:\/(\w+))?$/.exec(path) ?? [];
-    if (thing === 'status') return { body: statuses };
-    if (thing === 'priority') return { body: priorities };
+    const rows = lists[`${thing}${query.has('lookupid') ? query.get('lookupid') : ''}`];
+    if (rows) return { body: rows };
     if (thing === 'tickettype' && id === undefined) return { body: types };
     if (thing === 'tickettype') return { body: { id: Number(id), fields: [{ fieldinfo: field, mandatory: psa.isRequired() }] } };
     if (thing === 'client') return { body: { record_count: psaCompanies.length, clients: psaCompanies } };
-    if (thing === 'actions') return actions(query);
+    if (thing === 'attachment') return attachments.list(query);
+    if (thing === 'actions') return actions.list(query);
     if (thing === 'tickets' && id === undefined) return list(query);
     const ticket = thing === 'tickets' ? psa.find(Number(id)) : undefined;
     return ticket ? { body: shown(ticket) } : fault(404, 'Not found');
@@ -151,7 +170,8 @@ export async function startHalo(port?: number): Promise<PsaPeer> {
     if (invoices) return invoices;
     if (method === 'GET') return read(url.pathname, url.searchParams);
     if (method === 'POST' && url.pathname === '/api/tickets') return save(body);
-    if (method === 'POST' && url.pathname === '/api/actions') return addAction(body);
+    if (method === 'POST' && url.pathname === '/api/attachment') return attachments.add(listed(body));
+    if (method === 'POST' && url.pathname === '/api/actions') return actions.add(body);
     return fault(404, 'Not found');
   };
 

@@ -1,4 +1,5 @@
 /** Agreements of the simulated PSA systems: recurring services with quantities, changed by the portal and by people. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type PsaAgreement, type PsaBookkeepers, type PsaService, psaCompanies } from './psa.ts';
 
 const names = ['Protected servers', 'Protected workstations', 'Protected devices', 'Users', 'Mailboxes', 'Log volume in GB'];
@@ -147,7 +148,6 @@ export function haloInvoices(
 /** Contracts of a simulated Autotask: rows for queries, and adjustments of units. Units are those of one period of a year around now, or of two. */
 export function autotaskContracts(psa: Agreements, now: () => number) {
   const { bookkeepers } = psa;
-  const dayMs = 86_400_000;
   const day = (at: number) => `${new Date(at).toISOString().slice(0, 10)}T00:00:00`;
   let adjustments = 0;
   const period = () => ({ startDate: day(now() - 180 * dayMs), endDate: day(now() + 180 * dayMs) });

@@ -9,6 +9,25 @@ export interface PsaNote {
   at: number;
 }
 
+/** Time entry. Parts that a PSA does not have are null. */
+export interface PsaTime {
+  id: number;
+  text: string;
+  hours: number;
+  type: number | null;
+  role: number | null;
+  person: number | null;
+  isBillable: boolean;
+}
+
+export interface PsaFile {
+  id: number;
+  name: string;
+  title: string;
+  bytes: Buffer;
+  isPublic: boolean;
+}
+
 export interface PsaTicket {
   id: number;
   title: string;
@@ -21,6 +40,8 @@ export interface PsaTicket {
   reference: string;
   fields: Record<string, string>;
   notes: PsaNote[];
+  times: PsaTime[];
+  files: PsaFile[];
   openedAt: number;
   changedAt: number;
   isDeleted: boolean;
@@ -113,15 +134,38 @@ export function psaTickets(firstId: number) {
       now = given;
     },
   };
+  let times = firstId * 10 + 500_000;
+  const addTime = (id: number, time: Omit<PsaTime, 'id'>): number => {
+    const entry = { id: ++times, ...time };
+    change(id, {}).times.push(entry);
+    return entry.id;
+  };
+  let files = firstId * 10 + 700_000;
+  const addFile = (id: number, file: Omit<PsaFile, 'id'>): number => {
+    const entry = { id: ++files, ...file };
+    change(id, {}).files.push(entry);
+    return entry.id;
+  };
   return {
     people,
+    addTime,
+    addFile,
     isRequired: () => isRequired,
     find,
     change,
     comment,
-    open(draft: Omit<PsaTicket, 'id' | 'notes' | 'openedAt' | 'changedAt' | 'isDeleted'>): PsaTicket {
+    open(draft: Omit<PsaTicket, 'id' | 'notes' | 'times' | 'files' | 'openedAt' | 'changedAt' | 'isDeleted'>): PsaTicket {
       const at = tick();
-      const ticket = { ...draft, id: firstId + tickets.length, notes: [], openedAt: at, changedAt: at, isDeleted: false };
+      const ticket = {
+        ...draft,
+        id: firstId + tickets.length,
+        notes: [],
+        times: [],
+        files: [],
+        openedAt: at,
+        changedAt: at,
+        isDeleted: false,
+      };
       tickets.push(ticket);
       return ticket;
     },

@@ -1,6 +1,7 @@
 /** Counts written to simulated PSA systems: shown before, confirmed by people, and accepted only once the PSA has them. */
 import { billingApi as api, type BillingLine } from '@parapet/contract/billing.ts';
 import { deliveriesApi } from '@parapet/contract/deliveries.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { startPeer } from '@parapet/world/peers/all.ts';
 import type { PsaPeer, PsaService } from '@parapet/world/peers/psa.ts';
 import { sql } from 'kysely';
@@ -95,7 +96,7 @@ const confirm = (work: Work, line: BillingLine, user = work.admin, times = 1) =>
   );
 /** Sends what is due, also what waits for another attempt. */
 async function send(work: Work): Promise<void> {
-  d.forward(2 * 3_600_000);
+  d.forward(2 * hourMs);
   await d.turn(work.target);
 }
 /** Requests of a peer that change something. */
@@ -163,7 +164,6 @@ describe.each(kinds)('%s', (kind) => {
 });
 
 describe('differences of Autotask', () => {
-  const dayMs = 86_400_000;
   const adjustments = ({ psa }: Work) => psa.received.filter(({ path }) => path.endsWith('/ContractServiceAdjustments'));
 
   test.each(['accepted', 'lost'])('sends one whose answer was %s once, although its units are shown late', async (way) => {

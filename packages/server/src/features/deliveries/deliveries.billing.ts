@@ -4,13 +4,13 @@ import type { Agreement, BillingApi } from '@parapet/connectors/out/agreements.t
 import { quantityEvent } from '@parapet/connectors/out/billing.ts';
 import type { BillingMeasure } from '@parapet/contract/rules/billing.ts';
 import { deliveryHours } from '@parapet/contract/rules/deliveries.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { publish } from '../../core/bus.ts';
 import { insertRow } from '../../core/db/rows.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
-import { hourMs } from '../../domain/ranges.ts';
 import type { DeliveriesDeps, FindTarget } from './deliveries.deps.ts';
 import { createSend } from './deliveries.http.ts';
 import { findValues } from './deliveries.store.ts';

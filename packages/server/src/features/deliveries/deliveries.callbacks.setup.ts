@@ -10,12 +10,13 @@ import { publish } from '../../core/bus.ts';
 import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import type { Values } from '../../domain/vault.ts';
 import type { DeliveriesDeps, FindTarget } from './deliveries.deps.ts';
 import { createSend } from './deliveries.http.ts';
 import { callbackUrl, isChatOfClient } from './deliveries.shown.ts';
 import * as store from './deliveries.store.ts';
 import { dueNow } from './deliveries.tickets.people.ts';
-import { type Values, validValues } from './deliveries.vault.ts';
+import { validValues } from './deliveries.vault.ts';
 
 type Action = 'deliveryTarget.callbacksOpened' | 'deliveryTarget.callbacksClosed';
 type Work = (target: { values: Values; send: Send }) => Promise<void> | undefined;
@@ -123,7 +124,7 @@ export function createCallbackSetup(deps: DeliveriesDeps, find: FindTarget) {
         return due;
       });
       if (at.getTime() > now)
-        throw problem.conflict(`The PSA wants no request before ${minuteText(at)}. Its tickets are read then.`);
+        throw problem.conflict(`The PSA accepts no requests before ${minuteText(at)}. Its tickets are read then.`);
     },
   };
 }

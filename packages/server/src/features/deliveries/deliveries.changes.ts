@@ -8,10 +8,11 @@ import { isDuplicate, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { checkValues, pick } from '../../domain/fields.ts';
+import type { Values } from '../../domain/vault.ts';
 import { type DeliveriesDeps, type FindTarget, mayUse } from './deliveries.deps.ts';
 import { shownTarget } from './deliveries.shown.ts';
 import * as store from './deliveries.store.ts';
-import { callbackSecretIn, rotated, type Values } from './deliveries.vault.ts';
+import { callbackSecretIn, rotated } from './deliveries.vault.ts';
 
 const nameTaken = (name: string) => problem.conflict(`A target named "${name}" already exists.`);
 

@@ -65,7 +65,7 @@ export function createChatAccounts({ db, clock, chatKey, kindOf }: DeliveriesDep
       const link = openLink(chatKey, token, clock.now());
       if (!link) throw problem.conflict('This link is over. Press the button in the chat again for a new one.');
       if (!actor.organisationIds.includes(link.organisation))
-        throw problem.forbidden('This chat belongs to an organisation outside what you may see.');
+        throw problem.forbidden('You don’t have access to the organisation of this chat.');
       const { organisation: owner, kind, workspace, account, name } = link;
       // The account may be linked to a person of another organisation.
       return scoped(db, 'system', async (tx) => {

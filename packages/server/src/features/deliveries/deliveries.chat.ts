@@ -9,11 +9,11 @@ import type { Actor } from '../../core/http/actor.ts';
 import { refusalOf } from '../../core/http/serve.ts';
 import type { Log } from '../../core/log.ts';
 import { onOneLine } from '../../core/mail/render.ts';
+import type { Values } from '../../domain/vault.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { type CallbackTarget, findSentMessage } from './deliveries.callbacks.store.ts';
 import { sealLink } from './deliveries.chat.accounts.ts';
 import { findAcknowledgement, findChatUser } from './deliveries.chat.store.ts';
-import type { Values } from './deliveries.vault.ts';
 
 /** Needed from cases: as in the portal, with its rules and its audit entries. */
 export interface ChatCases {

@@ -3,11 +3,20 @@
  * among them, for whichever target; a note that the client may read goes to tickets only, with its author.
  */
 import type { Message, Stage } from '@parapet/connectors/out/target.ts';
+import { maxVulnerabilities } from '@parapet/contract/deliveryEvents.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { measureLabel } from '@parapet/contract/rules/billing.ts';
-import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
+import {
+  type CaseStatus,
+  type EmailAction,
+  isClosed,
+  type Resolution,
+  statusLabel,
+  type Verdict,
+} from '@parapet/contract/rules/cases.ts';
 import { eventLabel } from '@parapet/contract/rules/deliveries.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
+import { judgementOf, verdictText } from '@parapet/contract/rules/judgement.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
 import { onOneLine } from '../../core/mail/render.ts';
@@ -61,12 +70,17 @@ function contentOf(subject: Subject, origin: string): Content {
       return responseContent(subject, origin);
     case 'source.silent':
       return silenceContent(subject, origin);
+    case 'vulnerability.found':
+    case 'vulnerability.fixed':
+      return vulnerabilityContent(subject, origin);
     case 'report.ready':
       return reportContent(subject, origin);
     case 'digest.weekly':
       return digestContent(subject, origin);
     case 'case.note':
       return noteContent(subject, origin);
+    case 'case.file':
+      return fileContent(subject, origin);
     case 'billing.quantity':
       return quantityContent(subject, origin);
     case 'test':
@@ -99,7 +113,8 @@ function caseContent({ event, objectId: id, facts }: Subject, origin: string): C
     ['Alerts', String(numberOf(facts.alerts))],
   ];
   if (timer) shown.push(['SLA', `${timer.text} (${durationText(timer.data.targetMinutes)})`]);
-  if (verdict !== null) shown.push(['Verdict', confidence === null ? verdict : `${verdict}, ${confidence}% confidence`]);
+  const judgement = judgementOfFacts(facts);
+  if (judgement.verdict !== null) shown.push(['Verdict', verdictText(judgement)]);
   return {
     stage: stageOf(event, status),
     severity,
@@ -120,6 +135,26 @@ function caseContent({ event, objectId: id, facts }: Subject, origin: string): C
     },
   };
 }
+
+/** Without a conclusion, the verdict of decisioning stands. */
+const judgementOfFacts = ({
+  criticality,
+  status,
+  investigationStatus,
+  resolution,
+  clientAnswer,
+  verdict,
+  confidence,
+}: Subject['facts']) =>
+  judgementOf({
+    criticality: severityOf(numberOf(criticality)),
+    status: status as CaseStatus,
+    investigationStatus: numberOf(investigationStatus),
+    resolution: (resolution ?? null) as Resolution | null,
+    clientAnswer: clientAnswer ? { answer: clientAnswer as EmailAction } : null,
+    verdict: (verdict ?? null) as Verdict | null,
+    confidenceScore: typeof confidence === 'number' ? confidence : null,
+  });
 
 const timerNames = { acknowledge: 'Time to acknowledge', contain: 'Time to contain', close: 'Time to close' } as const;
 
@@ -179,6 +214,41 @@ function reportContent({ event, objectId: id, facts }: Subject, origin: string):
   };
 }
 
+const maxShown = 5;
+
+function vulnerabilityContent({ event, objectId: id, facts, clientId }: Subject, origin: string): Content {
+  const device = text(facts.device, 200);
+  const given = (Array.isArray(facts.vulnerabilities) ? facts.vulnerabilities : []) as Record<string, unknown>[];
+  const vulnerabilities = given.slice(0, maxVulnerabilities).map((each) => ({
+    id: numberOf(each.id),
+    cve: text(each.cve, 100),
+    title: text(each.title),
+    severity: severities.find((severity) => severity === each.severity) ?? 'informational',
+    cvss: typeof each.cvss === 'number' ? each.cvss : null,
+    package: text(each.package, 200),
+    installedVersion: text(each.installedVersion, 200),
+    fixedVersion: typeof each.fixedVersion === 'string' ? text(each.fixedVersion, 200) : null,
+    isExploited: each.isExploited === true,
+  }));
+  const count = Math.max(numberOf(facts.count), vulnerabilities.length);
+  const isFound = event === 'vulnerability.found';
+  const lines = vulnerabilities
+    .slice(0, maxShown)
+    .map(({ cve, severity, package: name, installedVersion, fixedVersion, isExploited }) =>
+      [`${cve} (${severity}${isExploited ? ', known exploited' : ''}): ${name} ${installedVersion}`, isFound && fixedVersion]
+        .filter(Boolean)
+        .join(', fixed in '),
+    );
+  return {
+    stage: 'none',
+    severity: isFound ? (vulnerabilities[0]?.severity ?? null) : 'informational',
+    title: `${eventLabel(event)}: ${count} on ${device}`,
+    facts: [['Device', device], ...lines.map((line): [string, string] => ['Vulnerability', line])],
+    url: `${origin}/apps/vulnerability?client=${clientId}`,
+    data: { id, device, deviceId: text(facts.deviceId, 40), source: text(facts.source, 20), count, vulnerabilities },
+  };
+}
+
 const digestFigures = [
   ['Opened', 'opened'],
   ['Closed', 'closed'],
@@ -195,7 +265,7 @@ function digestContent({ event, objectId: id, facts }: Subject, origin: string):
   const counts = (facts.open ?? {}) as Record<string, unknown>;
   const open = Object.fromEntries(severities.map((severity) => [severity, numberOf(counts[severity])]));
   const shown = severities.filter((severity) => open[severity] !== 0).map((severity) => `${open[severity]} ${severity}`);
-  const means = Object.fromEntries(
+  const averages = Object.fromEntries(
     digestMeans.map(([, name]) => [name, typeof facts[name] === 'number' ? Math.round(facts[name] * 10) / 10 : null]),
   );
   return {
@@ -206,12 +276,12 @@ function digestContent({ event, objectId: id, facts }: Subject, origin: string):
       ['Open now', shown.length > 0 ? shown.join(', ') : 'none'],
       ...digestFigures.map(([label, name]): [string, string] => [label, String(numberOf(facts[name]))]),
       ...digestMeans.flatMap(([label, name]): Facts => {
-        const minutes = means[name];
+        const minutes = averages[name];
         return typeof minutes === 'number' ? [[label, durationText(minutes)]] : [];
       }),
     ],
     url: `${origin}/apps/cases`,
-    data: { id, until, open, ...Object.fromEntries(digestFigures.map(([, name]) => [name, numberOf(facts[name])])), ...means },
+    data: { id, until, open, ...Object.fromEntries(digestFigures.map(([, name]) => [name, numberOf(facts[name])])), ...averages },
   };
 }
 
@@ -230,6 +300,16 @@ function noteContent({ objectId: id, facts }: Subject, origin: string): Content 
     data: { id },
   };
 }
+
+/** A file of a closed case, for its ticket. */
+const fileContent = ({ objectId: id, facts }: Subject, origin: string): Content => ({
+  stage: 'none',
+  severity: null,
+  title: `${facts.file === 'archive' ? 'Archive' : 'Report'}: #${id} ${text(facts.title)}`,
+  facts: [],
+  url: `${origin}/apps/case/${id}`,
+  data: { id },
+});
 
 /** A quantity that a person confirmed for an agreement. */
 function quantityContent({ facts, clientId }: Subject, origin: string): Content {

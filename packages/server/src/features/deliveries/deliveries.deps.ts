@@ -3,9 +3,9 @@ import { isClientAdmin } from '@parapet/contract/access.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { Keys } from '../../core/keys/keys.ts';
+import type { Values } from '../../domain/vault.ts';
 import type { TargetRow } from './deliveries.store.ts';
 import type { TurnDeps } from './deliveries.turn.ts';
-import type { Values } from './deliveries.vault.ts';
 
 export interface DeliveriesDeps extends TurnDeps {
   keys: Pick<Keys, 'seal' | 'open'>;

@@ -1,9 +1,9 @@
 /** Emails administrators about targets that keep failing: deliveries themselves can’t. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { onOneLine } from '../../core/mail/render.ts';
-import { hourMs } from '../../domain/ranges.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { type Failing, listFailing } from './deliveries.work.store.ts';

@@ -24,19 +24,19 @@ export function createSend(
   maxWriteMs = defaultWriteMs,
 ): { send: Send; sendBytes: SendBytes; exchange: Exchange } {
   const exchange: Exchange = { request: null, answer: null, status: null };
-  const kept = (text: string) => storable(withoutSecrets(text, secrets)).slice(0, maxKept).toWellFormed();
+  const excerpt = (text: string) => storable(withoutSecrets(text, secrets)).slice(0, maxKept).toWellFormed();
   const send: Send = async (request) => {
     const { method, url, headers, body, maxBytes = defaultAnswerBytes, isConfidential = false } = request;
-    Object.assign(exchange, { request: isConfidential ? null : kept(describe(request)), answer: null, status: null });
+    Object.assign(exchange, { request: isConfidential ? null : excerpt(describe(request)), answer: null, status: null });
     const response = await outbound.fetch(url, { method, headers, ...(body !== undefined && { body }) }).catch((error) => {
       throw wordedError(new URL(url).host, error);
     });
     const text = await readBounded(response, maxBytes);
-    Object.assign(exchange, { answer: isConfidential ? null : kept(text.slice(0, 4 * maxKept)), status: response.status });
+    Object.assign(exchange, { answer: isConfidential ? null : excerpt(text.slice(0, 4 * maxKept)), status: response.status });
     return { status: response.status, headers: response.headers, text };
   };
   const sendBytes: SendBytes = async (bytes) => {
-    Object.assign(exchange, { request: kept(bytes.body), answer: null, status: null });
+    Object.assign(exchange, { request: excerpt(bytes.body), answer: null, status: null });
     await writeAll(outbound, bytes, maxWriteMs).catch((error) => {
       throw wordedError(isIPv6(bytes.host) ? `[${bytes.host}]:${bytes.port}` : `${bytes.host}:${bytes.port}`, error);
     });
@@ -87,7 +87,8 @@ async function writeAll(
 }
 
 /** Addresses may be secrets themselves, headers are. */
-const describe = ({ method, url, body }: OutRequest): string => body ?? `${method} ${new URL(url).pathname}`;
+const describe = ({ method, url, body, summary }: OutRequest): string =>
+  summary ?? (typeof body === 'string' ? body : `${method} ${new URL(url).pathname}`);
 
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   let clean = text;

@@ -1,14 +1,15 @@
 /** Rotas of people on call, as administrators change them. */
+import { allClients } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { OnCallShift, onCallApi } from '@parapet/contract/onCall.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { maxOverrideDays, maxOverrides, onCallPreviewDays, onCallTurns } from '@parapet/contract/rules/onCall.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import type { AuditedShifts } from './deliveries.audit.ts';
 import * as store from './deliveries.oncall.store.ts';
 
@@ -33,7 +34,7 @@ export function createOnCall({ db, clock }: { db: Database; clock: Clock }) {
 
   return {
     async get(actor: Actor, client: number): Promise<AnswerOf<typeof onCallApi.get>> {
-      const owner = client === 0 ? actor.organisationId : client;
+      const owner = client === allClients ? actor.organisationId : client;
       const scope = scopeFor(actor, owner);
       const now = clock.now();
       const until = now + onCallPreviewDays * dayMs;

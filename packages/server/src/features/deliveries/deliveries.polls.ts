@@ -1,6 +1,6 @@
 /** Polls of PSA systems: which target is read when, and what a failure means for the next time. */
 import { VendorError } from '@parapet/connectors/errors.ts';
-import { TicketFailure } from '@parapet/connectors/out/ticketing.ts';
+import { TicketFailure } from '@parapet/connectors/out/tickets.calls.ts';
 import type { TicketApi } from '@parapet/connectors/out/tickets.ts';
 import { type Bus, onEach } from '../../core/bus.ts';
 import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';

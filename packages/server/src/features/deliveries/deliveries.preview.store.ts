@@ -3,6 +3,7 @@ import type { DeliveryRuleInput, deliveriesApi } from '@parapet/contract/deliver
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { type DeliveryEvent, previewDays } from '@parapet/contract/rules/deliveries.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -12,7 +13,7 @@ type Preview = Omit<AnswerOf<typeof deliveriesApi.preview>, 'total'>;
 
 /** Counts by event what a rule would have sent since `from`. Cases count with their severity and verdict of today. */
 export async function countPreview(tx: Tx, scope: Scope, owner: number, rule: DeliveryRuleInput, now: number): Promise<Preview> {
-  const from = new Date(now - previewDays * 86_400_000);
+  const from = new Date(now - previewDays * dayMs);
   const { hours, verdicts, statuses, clientId } = rule;
   const covered = (column: string): RawBuilder<boolean> => sql<boolean>`${within(column, scope)} and exists (
     select from organisations o where o.id = ${sql.ref(column)} and (${owner}::integer in (o.id, o.parent_id) or ${owner}::integer = 1)
@@ -41,6 +42,9 @@ export async function countPreview(tx: Tx, scope: Scope, owner: number, rule: De
       'decision',
       sql<boolean>`h.after->>'verdict' is not null and ${ofVerdict(sql`h.after->>'verdict'`)} and ${ofTime('h.at', after)}`,
     );
+  const scans = (at: 'first_seen_at' | 'fixed_at') => sql`
+    select distinct f.device_id, f.source, f.${sql.ref(at)} from findings f
+    where ${covered('f.organisation_id')} and ${during(`f.${at}`)} and not f.is_repeated`;
   const queries: Record<DeliveryEvent, RawBuilder<unknown>> = {
     'case.opened': opened(rule.afterMinutes),
     'case.verdict': judged(rule.afterMinutes),
@@ -59,6 +63,9 @@ export async function countPreview(tx: Tx, scope: Scope, owner: number, rule: De
     'response.approvalNeeded': sql`select 1 from responses r where ${covered('r.organisation_id')} and ${during('r.requested_at')}
       and r.approvals_needed > 0`,
     'source.silent': sql`select 1 from device_silences s where ${covered('s.organisation_id')} and ${during('s.told_at')}`,
+    // One message per scan, where a scan with many has several.
+    'vulnerability.found': scans('first_seen_at'),
+    'vulnerability.fixed': scans('fixed_at'),
     'report.ready': sql`select 1 from report_schedules p where ${covered('p.organisation_id')} and ${during('p.last_sent_at')}`,
     'digest.weekly': sql`select 1 from organisations d
       cross join generate_series(${from}::timestamptz, ${new Date(now)}::timestamptz, interval '1 day') g (day)

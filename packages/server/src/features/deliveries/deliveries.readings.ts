@@ -3,7 +3,9 @@
  * on last are applied: a page that is read twice, late or not at all changes nothing twice and loses nothing.
  */
 import type { Message } from '@parapet/connectors/out/target.ts';
-import { isNoteOf, isOpeningOf, labelOf, TicketFailure } from '@parapet/connectors/out/ticketing.ts';
+import { isTimeOf } from '@parapet/connectors/out/ticketing.time.ts';
+import { isNoteOf, isOpeningOf, labelOf } from '@parapet/connectors/out/ticketing.ts';
+import { isOfOneThing, TicketFailure } from '@parapet/connectors/out/tickets.calls.ts';
 import type { RemoteTicket, TicketApi, TicketNote, TicketSetup } from '@parapet/connectors/out/tickets.ts';
 import { type CaseStatus, isClosed, mayFollow, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { socName } from '@parapet/contract/visibility.ts';
@@ -101,10 +103,8 @@ export async function readTickets(
 const isRead = ({ checkedAt, isUnreadable }: store.TicketRow, known: RemoteTicket | undefined): boolean =>
   known !== undefined && known.changedAt > 0 && !isUnreadable && checkedAt.getTime() > known.changedAt + overlapMs;
 
-/** Statuses that concern the whole PSA: credentials, limits, time. */
-const ofAll = new Set([401, 407, 408, 425, 429]);
-const isOfOneTicket = ({ status }: TicketFailure): boolean =>
-  (status >= 200 && status < 300) || (status >= 400 && status < 500 && !ofAll.has(status));
+const isOfOneTicket = (failure: TicketFailure): boolean =>
+  (failure.status >= 200 && failure.status < 300) || isOfOneThing(failure);
 
 async function readTicket(api: TicketApi, id: string, known: RemoteTicket | undefined): Promise<Read> {
   const ticket = known ?? (await api.read(id));
@@ -125,7 +125,7 @@ async function applyTicket(tx: Tx, deps: PollDeps, who: string, setup: TicketSet
   const known = new Set(row.noteIds);
   const unseen = read.notes.filter(({ id }) => !known.has(id));
   for (const note of unseen.toReversed()) {
-    if (row.pending.some((message) => isNoteOf(message as Message, note.text))) continue;
+    if (row.pending.some((message) => isOwn(message as Message, note.text))) continue;
     if ([...row.pending, ...row.openings].some((message) => isOpeningOf(message as Message, note.text))) {
       await store.saveNotes(tx, row, [note.id]);
       continue;
@@ -138,6 +138,8 @@ async function applyTicket(tx: Tx, deps: PollDeps, who: string, setup: TicketSet
   const conflict = await applyStatus(tx, cases, record, { who, setup, row, status: read.ticket.status });
   await store.saveRead(tx, row.id, { status: read.ticket.status, conflict }, now);
 }
+
+const isOwn = (message: Message, text: string): boolean => isNoteOf(message, text) || isTimeOf(message, text);
 
 interface Change {
   who: string;

@@ -1,9 +1,9 @@
 import { targetKindOf, targetKinds } from '@parapet/connectors/out/all.ts';
 import { deliveryDays } from '@parapet/contract/rules/deliveries.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
 import { openOutbound } from '../../core/outbound.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { createAddressThrottle } from '../../domain/throttle.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { removeReceipts } from './deliveries.callbacks.store.ts';
@@ -18,16 +18,18 @@ import { createPolls, pollWhenDue } from './deliveries.polls.ts';
 import type { PollDeps } from './deliveries.readings.ts';
 import { deliveriesRoutes } from './deliveries.routes.ts';
 import { createDeliveriesService, type DeliveriesService } from './deliveries.service.ts';
-import { createTurns } from './deliveries.turn.ts';
+import { createTurns, type TurnDeps } from './deliveries.turn.ts';
 import { createVault } from './deliveries.vault.ts';
 import { removeBefore } from './deliveries.work.store.ts';
 import { createDeliveriesWorker, startDeliveriesWorker } from './deliveries.worker.ts';
+
+export { createOnCall } from './deliveries.oncall.ts';
 
 const timeoutMs = 10_000;
 /** Requests of one address in a minute; a whole chat product has few. */
 const callbacksAMinute = 1_200;
 /** Longer than any signature is valid. */
-const receiptMs = 3_600_000;
+const receiptMs = hourMs;
 
 export interface DeliveriesRegisterDeps
   extends Platform,
@@ -37,6 +39,7 @@ export interface DeliveriesRegisterDeps
     Pick<ChatDeps, 'actorNow'> {
   chatCases: ChatDeps['cases'];
   brand: Pick<BrandService, 'ofMails'>;
+  fileOf: TurnDeps['fileOf'];
   /** Simulated systems of the demo. */
   peers: readonly { kind: string; url: string; values: Record<string, string> }[];
 }

@@ -1,10 +1,11 @@
 /** Routing of events to targets, and previews of rules, which count the same. */
 import type { DeliveryRuleInput } from '@parapet/contract/deliveries.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Peer } from '@parapet/world/peers/peer.ts';
 import { startWebhook } from '@parapet/world/peers/webhook.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type DeliveriesFixture, deliveriesFixture, everything, hour } from '../../../test/deliveries.fixture.ts';
+import { type DeliveriesFixture, deliveriesFixture, everything } from '../../../test/deliveries.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { queueDeliveries, withdrawDeliveries } from '../../domain/causes.ts';
 import { countPreview } from './deliveries.preview.store.ts';
@@ -313,10 +314,10 @@ describe('an undone bulk change', () => {
 
 describe('the preview', () => {
   test('counts what the rule would have sent, by event', async () => {
-    const at = new Date(Date.now() - 2 * hour);
+    const at = new Date(Date.now() - 2 * hourMs);
     const high = await t.case(client, { criticality: 4, created_at: at, verdict: 'Malicious', confidence: 90 });
     await t.case(client, { criticality: 1, created_at: at });
-    await t.case(client, { criticality: 5, created_at: new Date(Date.now() - 40 * 24 * hour) });
+    await t.case(client, { criticality: 5, created_at: new Date(Date.now() - 40 * 24 * hourMs) });
     await t.case(sibling, { criticality: 5, created_at: at });
     await scoped(t.db, 'system', (tx) =>
       sql`insert into case_history (organisation_id, case_id, at, kind, text, before, after) values
@@ -359,7 +360,7 @@ describe('the preview', () => {
     );
     const weeks = (await count({ events: ['digest.weekly'] }))['digest.weekly'];
     expect([8, 10]).toContain(weeks);
-    const other = new Date(at.getTime() + 6 * hour).getUTCHours() * 60;
+    const other = new Date(at.getTime() + 6 * hourMs).getUTCHours() * 60;
     expect(await count({ hours: { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: other, to: (other + 60) % 1440 } })).toEqual(
       // At any hour.
       { 'digest.weekly': weeks },

@@ -89,8 +89,8 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
       changed: Omit<DeliveryRuleInput, 'escalations'> & Partial<Pick<DeliveryRuleInput, 'escalations'>>,
     ): Promise<void> {
       const scope = scopeFor(actor, client);
-      const kept = inputOf(await readScoped(db, scope, (tx) => findRule(tx, scope, id)));
-      const input = { ...changed, escalations: changed.escalations ?? kept.escalations };
+      const stored = inputOf(await readScoped(db, scope, (tx) => findRule(tx, scope, id)));
+      const input = { ...changed, escalations: changed.escalations ?? stored.escalations };
       await check(actor, client, input);
       await scoped(db, scope, async (tx) => {
         const before = inputOf(await findRule(tx, scope, id));

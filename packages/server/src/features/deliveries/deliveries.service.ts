@@ -29,7 +29,7 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     if (!row) throw problem.notFound('target', id);
     const kind = kindOf(row.kind);
     if (kind && !mayUse(actor, kind))
-      throw problem.forbidden(`Targets of the kind ${kind.title} are administrated by your provider. Contact them to change it.`);
+      throw problem.forbidden(`Targets of the kind ${kind.title} are managed by your provider. Contact them to change it.`);
     return row;
   };
 

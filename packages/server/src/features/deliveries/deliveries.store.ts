@@ -1,6 +1,7 @@
 /** SQL of targets and their deliveries, for people. Every function takes the scope first; row-level security enforces it again. */
 import type { DeliveryState } from '@parapet/contract/rules/deliveries.ts';
 import { sql } from 'kysely';
+import { nextId } from '../../core/db/nextId.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 
@@ -71,11 +72,7 @@ export const findValues = (tx: Tx, scope: Scope, id: number) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** Id for a target that is about to be inserted: its secrets are sealed for it. */
-export async function newTargetId(tx: Tx): Promise<number> {
-  const { rows } = await sql<{ id: number }>`select nextval('delivery_targets_id_seq')::integer as id`.execute(tx);
-  return rows[0]!.id;
-}
+export const newTargetId = (tx: Tx): Promise<number> => nextId(tx, 'delivery_targets');
 
 /** Returns false when the organisation already has a target of this name. */
 export async function insertTarget(

@@ -245,10 +245,10 @@ describe('rules', () => {
     // A page from before the levels sends none.
     const { escalations: _levels, ...former } = { ...everything(id), minSeverity: 'high' as const };
     await ok(api.updateRule, { params: { ...params, rule: created.json().id }, body: former }, partnerAdmin);
-    const [kept] = (await ok(api.rules, { params }, partnerAdmin)).results.filter(
+    const [remaining] = (await ok(api.rules, { params }, partnerAdmin)).results.filter(
       (rule: { id: number }) => rule.id === created.json().id,
     );
-    expect([kept.minSeverity, kept.escalations]).toEqual(['high', [level]]);
+    expect([remaining.minSeverity, remaining.escalations]).toEqual(['high', [level]]);
   });
 
   test('refuse the target of another tenant', async () => {

@@ -52,7 +52,7 @@ export async function saveTicket(tx: Tx, place: Place & { eventAt: Date }, ticke
       conflict = case when ${isOlder(ticket, eventAt)} then k.conflict else excluded.conflict end,
       conflict_at = case when ${isOlder(ticket, eventAt)} then k.conflict_at else excluded.conflict_at end
     returning k.id`.execute(tx);
-  if (ticket.noteId !== undefined) await saveNotes(tx, { id: rows[0]!.id, organisationId }, [ticket.noteId]);
+  if (ticket.noteIds) await saveNotes(tx, { id: rows[0]!.id, organisationId }, ticket.noteIds);
 }
 
 export const saveNotes = (
@@ -233,6 +233,15 @@ export async function findTicketNote(
     tx,
   );
   return rows[0];
+}
+
+/** True for a case of the client that is closed and counts. */
+export async function isClosedCase(tx: Tx, { clientId, caseId }: Pick<Place, 'clientId' | 'caseId'>): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from cases where id = ${caseId} and organisation_id = ${clientId} and closed_at is not null and not is_excluded`.execute(
+    tx,
+  );
+  return rows.length > 0;
 }
 
 const maxDetections = 5;

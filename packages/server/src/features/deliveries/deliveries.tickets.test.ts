@@ -71,6 +71,23 @@ test('saves choices with their audit entry, without values of custom fields', as
   expect(JSON.stringify(entries)).not.toContain('VALUE-1');
 });
 
+test('saves time entries with choices that the PSA has only', async () => {
+  const time = { type: '2', role: '', person: '', isBillable: true, maxMinutes: 60 };
+  expect((await read()).json().choices.time).toEqual({
+    types: [{ id: '2', label: 'Standard' }],
+    roles: [],
+    people: [],
+    required: [],
+  });
+  const wrong = await save({ time: { ...time, type: '77' } });
+  expect([wrong.statusCode, wrong.body]).toEqual([400, expect.stringContaining('setup.time.type')]);
+  expect((await save({ time: { ...time, maxMinutes: 2_000 } })).statusCode).toBe(400);
+  expect((await save({ time })).statusCode).toBe(200);
+  expect((await read()).json().setup.time).toEqual(time);
+  expect((await save()).statusCode).toBe(200);
+  expect((await read()).json().setup.time).toBeNull();
+});
+
 test('reads tickets at once for an administrator, with an audit entry', async () => {
   const later = new Date(Date.now() + 3_600_000);
   const setTimes = (not_before: Date | null) =>
@@ -89,7 +106,7 @@ test('reads tickets at once for an administrator, with an audit entry', async ()
   expect([at.getTime() <= Date.now(), failures]).toEqual([true, 0]);
   await setTimes(later);
   const refused = await sync();
-  expect([refused.statusCode, refused.body]).toEqual([409, expect.stringContaining('wants no request before')]);
+  expect([refused.statusCode, refused.body]).toEqual([409, expect.stringContaining('accepts no requests before')]);
   expect((await timesOf()).next_at).toEqual(later);
   expect(await auditsOf(target, 'deliveryTarget.ticketsSynced')).toBe(2);
 });

@@ -157,7 +157,7 @@ const maxChoices = 1_000;
 const maxFields = 300;
 const maxOptions = 500;
 
-const shownChoices = ({ companies, boards, types, statuses, priorities, fields, isPartial }: TicketChoices) => ({
+const shownChoices = ({ companies, boards, types, statuses, priorities, fields, time, isPartial }: TicketChoices) => ({
   companies: companies.slice(0, maxTicketCompanies).map(copy),
   boards: boards.slice(0, maxChoices).map(copy),
   types: types.slice(0, maxChoices).map(copy),
@@ -167,6 +167,12 @@ const shownChoices = ({ companies, boards, types, statuses, priorities, fields, 
     ...field,
     options: options === null ? null : options.slice(0, maxOptions).map(copy),
   })),
+  time: time && {
+    types: time.types.slice(0, maxChoices).map(copy),
+    roles: time.roles.slice(0, maxChoices).map(copy),
+    people: time.people.slice(0, maxChoices).map(copy),
+    required: [...time.required],
+  },
   isPartial: isPartial || companies.length > maxTicketCompanies,
 });
 const copy = <T extends object>(each: T): T => ({ ...each });
@@ -174,17 +180,36 @@ const copy = <T extends object>(each: T): T => ({ ...each });
 const requiredOf = ({ fields }: TicketChoices) =>
   fields.filter(({ isRequired }) => isRequired).map(({ id, label }) => ({ id, label }));
 
-const inputOf = ({ board, type, priorities, statuses, back, fields }: TicketSetup): TicketSetupInput => ({
+const inputOf = ({
+  board,
+  type,
+  priorities,
+  statuses,
+  back,
+  fields,
+  time = null,
+  attachment = 'none',
+}: TicketSetup): TicketSetupInput => ({
   board,
   type,
   priorities,
   statuses,
   back: back as TicketSetupInput['back'],
   fields,
+  time,
+  attachment,
 });
 
 /** Values of custom fields stay out of the audit log. */
-const audited = ({ board, type, priorities, statuses, back }: TicketSetup) => ({ board, type, priorities, statuses, back });
+const audited = ({ board, type, priorities, statuses, back, time = null, attachment = 'none' }: TicketSetup) => ({
+  board,
+  type,
+  priorities,
+  statuses,
+  back,
+  time,
+  attachment,
+});
 
 /** Throws the faults of a setup by their fields. */
 function checkSetup(who: string, setup: TicketSetupInput, choices: TicketChoices): void {
@@ -204,6 +229,14 @@ function checkSetup(who: string, setup: TicketSetupInput, choices: TicketChoices
     if (field.isRequired && value === '') errors[`setup.fields.${field.id}`] = [`${who} requires "${field.label}".`];
     else if (field.options !== null) check(`setup.fields.${field.id}`, value, field.options);
   }
+  if (setup.time && !choices.time) errors['setup.time'] = [`The account at ${who} may not read work types and roles.`];
+  for (const [part, list] of [
+    ['type', 'types'],
+    ['role', 'roles'],
+    ['person', 'people'],
+  ] as const)
+    if (setup.time && choices.time)
+      check(`setup.time.${part}`, setup.time[part], choices.time[list], choices.time.required.includes(part));
   for (const name of Object.keys(setup.fields))
     if (!choices.fields.some(({ id }) => id === name)) errors[`setup.fields.${name}`] = [`${who} has no such field.`];
   if (Object.keys(errors).length > 0) throw problem.invalid(errors);

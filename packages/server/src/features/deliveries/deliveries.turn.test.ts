@@ -1,16 +1,10 @@
 import { targetKindOf } from '@parapet/connectors/out/all.ts';
+import { hourMs, secondMs } from '@parapet/contract/rules/duration.ts';
 import type { Peer } from '@parapet/world/peers/peer.ts';
 import { startSlack } from '@parapet/world/peers/slack.ts';
 import { startWebhook } from '@parapet/world/peers/webhook.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type DeliveriesFixture,
-  deliveriesFixture,
-  everything,
-  hour,
-  leaseMs,
-  second,
-} from '../../../test/deliveries.fixture.ts';
+import { type DeliveriesFixture, deliveriesFixture, everything, leaseMs } from '../../../test/deliveries.fixture.ts';
 import { emailFailing } from './deliveries.failing.ts';
 import { retryMs } from './deliveries.turn.ts';
 
@@ -99,7 +93,7 @@ describe('a turn', () => {
     await t.turn(target);
     const [row] = await t.rows(target);
     expect(row!.next_at.getTime() - t.clock.now()).toBe(94_500);
-    t.forward(95 * second);
+    t.forward(95 * secondMs);
     await t.turn(target);
     expect(await states()).toEqual(['accepted']);
   });
@@ -124,7 +118,7 @@ describe('a turn', () => {
     await open();
     hook.disturb({ kind: 'outage' });
     await t.turn(target);
-    t.forward(73 * hour);
+    t.forward(73 * hourMs);
     await t.turn(target);
     const [row] = await t.rows(target);
     expect(row).toMatchObject({ state: 'givenUp', words: 'Not accepted within 72 hours. The webhook returned 503.' });
@@ -167,7 +161,7 @@ describe('emailFailing', () => {
     await t.turn(target);
     await run();
     expect(ours()).toEqual([]);
-    t.forward(hour + 1);
+    t.forward(hourMs + 1);
     await t.turn(target);
     await run();
     expect(ours()).toMatchObject([{ to: ['admin@x.example'] }]);
@@ -176,7 +170,7 @@ describe('emailFailing', () => {
     await run();
     // The same name: the outbox queues it once.
     expect(new Set(ours().map(({ name }) => name)).size).toBe(1);
-    t.forward(hour);
+    t.forward(hourMs);
     await t.turn(target);
     const sent = ours().length;
     await run();
@@ -229,8 +223,8 @@ describe('an answer', () => {
 
 describe('retryMs', () => {
   test('doubles from five seconds up to an hour, with jitter of a half', () => {
-    expect([1, 2, 3].map((attempts) => retryMs(attempts, 1))).toEqual([5 * second, 10 * second, 20 * second]);
+    expect([1, 2, 3].map((attempts) => retryMs(attempts, 1))).toEqual([5 * secondMs, 10 * secondMs, 20 * secondMs]);
     expect(retryMs(1, 0)).toBe(2_500);
-    expect(retryMs(60, 1)).toBe(hour);
+    expect(retryMs(60, 1)).toBe(hourMs);
   });
 });

@@ -4,9 +4,11 @@
  */
 import { RefusedError, VendorError } from '@parapet/connectors/errors.ts';
 import type { Message, Outcome, TargetKind } from '@parapet/connectors/out/target.ts';
+import { fileEvent, fileNameOf } from '@parapet/connectors/out/ticketing.files.ts';
 import { noteEvent } from '@parapet/connectors/out/ticketing.ts';
-import type { Ticketing } from '@parapet/connectors/out/tickets.ts';
+import type { TicketFile, Ticketing } from '@parapet/connectors/out/tickets.ts';
 import { deliveryHours } from '@parapet/contract/rules/deliveries.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
@@ -15,12 +17,14 @@ import type { Log } from '../../core/log.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Outbound } from '../../core/outbound.ts';
 import { traced } from '../../core/telemetry/tracing.ts';
+import type { Values } from '../../domain/vault.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { messageOf, type Subject } from './deliveries.content.ts';
+import { isClosing, readHandledMinutes } from './deliveries.handling.ts';
 import { createSend, type Exchange } from './deliveries.http.ts';
 import type { Call } from './deliveries.oncall.call.ts';
-import { findTicketNote, listDetections, markGone, readTicketing, saveTicket } from './deliveries.tickets.store.ts';
-import { type Values, type Vault, validValues } from './deliveries.vault.ts';
+import { findTicketNote, isClosedCase, listDetections, markGone, readTicketing, saveTicket } from './deliveries.tickets.store.ts';
+import { type Vault, validValues } from './deliveries.vault.ts';
 import * as store from './deliveries.work.store.ts';
 
 /** Longer than any attempt takes: several requests of `timeoutMs`. */
@@ -29,7 +33,7 @@ export const leaseMs = 60_000;
 const maxDeliveries = 50;
 const maxTurnMs = 20_000;
 const firstRetryMs = 5_000;
-const maxRetryMs = 3_600_000;
+const maxRetryMs = hourMs;
 const maxWords = 500;
 
 export interface TurnDeps {
@@ -41,12 +45,16 @@ export interface TurnDeps {
   kindOf: (id: string) => TargetKind | undefined;
   /** Calls the person on call. */
   call: Call;
+  /** File of a closed case as its client may read it. */
+  fileOf: (organisationId: number, caseId: number, kind: FileKind) => Promise<Buffer>;
   /** Between 0 and 1. */
   random: () => number;
   /** Undefined: attempts are not counted. */
   metrics?: Pick<Metrics, 'delivered'>;
   log: Log;
 }
+
+export type FileKind = 'report' | 'archive';
 
 /** Wait after so many attempts in milliseconds, with jitter. */
 export const retryMs = (attempts: number, random: number): number =>
@@ -130,14 +138,29 @@ async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<
       await store.withdraw(tx, head.id, 'The note is internal or was removed.');
       continue;
     }
+    if (head.event === fileEvent && !(await isClosedCase(tx, { clientId: head.clientId, caseId: head.objectId }))) {
+      await store.end(tx, head.id, 'notNeeded', 'The case was reopened, merged or removed.');
+      continue;
+    }
     const message = head.message ?? (await makeMessage(tx, deps, target.organisationId, written, isTicket));
     await store.markSent(tx, head, message, now);
     const delivery = { ...head, attempts: head.attempts + 1, message };
     if (!isTicket) return { target, delivery };
     const place = { targetId: target.id, organisationId: target.organisationId, clientId: head.clientId };
     const caseId = isOfCase(head) ? head.objectId : undefined;
-    return { target, delivery: { ...delivery, ticketing: await readTicketing(tx, { ...place, caseId }) } };
+    const ticketing = await readTicketing(tx, { ...place, caseId });
+    if (head.event === 'case.statusChanged' && ticketing.setup?.time && isClosing(head.facts))
+      ticketing.handledMinutes = await readHandledMinutes(tx, { clientId: head.clientId, caseId: head.objectId }, head.eventAt);
+    if (head.event === fileEvent) ticketing.file = fileFor(deps, head, message);
+    return { target, delivery: { ...delivery, ticketing } };
   }
+}
+
+function fileFor({ fileOf }: TurnDeps, { clientId, objectId, facts }: store.Head, message: Message): TicketFile {
+  const kind: FileKind = facts.file === 'archive' ? 'archive' : 'report';
+  const [extension, type] = kind === 'archive' ? (['zip', 'application/zip'] as const) : (['pdf', 'application/pdf'] as const);
+  const title = kind === 'archive' ? 'Archive of the case' : 'Report of the case';
+  return { name: fileNameOf(message, extension), title, type, make: () => fileOf(clientId, objectId, kind) };
 }
 
 /** A delivery of a note with its text; undefined once the client may not read it. Checked before every attempt, also a replayed one. */
@@ -160,7 +183,7 @@ export const makeMessage = async (
   isTicket = false,
 ): Promise<Message> => {
   const detections =
-    isTicket && isOfCase(subject) && subject.event !== noteEvent
+    isTicket && isOfCase(subject) && subject.event !== noteEvent && subject.event !== fileEvent
       ? await listDetections(tx, subject.clientId, subject.objectId)
       : [];
   return messageOf(subject, await brand.ofMails(tx, owner), detections);

@@ -4,28 +4,17 @@ import { callbackSecret } from '@parapet/connectors/out/callbacks.ts';
 import type { TargetKind } from '@parapet/connectors/out/target.ts';
 import { secretPrefix } from '@parapet/connectors/out/webhook.ts';
 import { rotationHours } from '@parapet/contract/rules/deliveries.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { readScoped, scoped } from '../../core/db/scope.ts';
 import type { Keys } from '../../core/keys/keys.ts';
-import { hourMs } from '../../domain/ranges.ts';
-
-export type Values = Record<string, string>;
+import { createVaultOf, type Values } from '../../domain/vault.ts';
 
 /** Place among the settings of the time until which the rotated secret is valid. */
 export const previousUntil = 'previousUntil';
 
 const placeOf = (organisationId: number, id: number) => ({ organisationId, column: 'delivery_targets.secrets', id }) as const;
 
-/** Data keys are only accessible in the portal's own scope. */
-export const createVault = (db: Database, keys: Pick<Keys, 'seal' | 'open'>) => ({
-  seal: (organisationId: number, id: number, secrets: Values): Promise<Buffer> =>
-    scoped(db, 'system', (tx) => keys.seal(tx, placeOf(organisationId, id), JSON.stringify(secrets))),
-
-  async open({ id, organisationId, secrets }: { id: number; organisationId: number; secrets: Buffer }): Promise<Values> {
-    const opened = await readScoped(db, 'system', (tx) => keys.open(tx, placeOf(organisationId, id), secrets));
-    return JSON.parse(opened.toString()) as Values;
-  },
-});
+export const createVault = (db: Database, keys: Pick<Keys, 'seal' | 'open'>) => createVaultOf(placeOf, db, keys);
 
 export type Vault = ReturnType<typeof createVault>;
 

@@ -1,14 +1,16 @@
 /** Queries and writes of deliveries. */
 import { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import { onCallApi } from '@parapet/contract/onCall.ts';
+import { type ListQuery, listSchema } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const targetsQuery = (client: number) => queryOptionsOf(deliveriesApi.targets, { params: { client } });
 export const targetKindsQuery = queryOptionsOf(deliveriesApi.kinds, {});
 export const rulesQuery = (client: number) => queryOptionsOf(deliveriesApi.rules, { params: { client } });
-export const deliveriesQuery = (client: number, target: number, page: number, pageSize: number) =>
-  queryOptionsOf(deliveriesApi.list, { params: { client, target }, query: { page, pageSize } });
+export const deliveryList = listSchema({});
+export const deliveriesQuery = (client: number, target: number, query: ListQuery<typeof deliveryList>) =>
+  queryOptionsOf(deliveriesApi.list, { params: { client, target }, query });
 export const deliveryQuery = (client: number, target: number, delivery: number) =>
   queryOptionsOf(deliveriesApi.get, { params: { client, target, delivery } });
 

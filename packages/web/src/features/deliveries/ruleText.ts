@@ -1,4 +1,5 @@
 /** Routing rules as sentences, and as the values of their form. */
+import { allClients } from '@parapet/contract/access.ts';
 import type { DeliveryRule, DeliveryRuleInput, QuietTime } from '@parapet/contract/deliveries.ts';
 import { caseStatuses, verdicts } from '@parapet/contract/rules/cases.ts';
 import { type DeliveryEvent, deliveryEvents, escalatedEvents, eventLabel } from '@parapet/contract/rules/deliveries.ts';
@@ -88,7 +89,7 @@ export function valuesOf(rule: DeliveryRule | undefined, targetId: number, zone:
   const { hours = null } = rule ?? {};
   return {
     targetId: rule?.targetId ?? targetId,
-    clientId: rule?.clientId ?? 0,
+    clientId: rule?.clientId ?? allClients,
     isOn: rule?.isOn ?? true,
     events: chosenIn(rule?.events ?? ['case.opened', 'case.statusChanged']),
     minSeverity: rule?.minSeverity ?? 'high',
@@ -106,7 +107,7 @@ export function valuesOf(rule: DeliveryRule | undefined, targetId: number, zone:
 
 export const inputOf = (values: RuleValues): DeliveryRuleInput => ({
   targetId: values.targetId,
-  clientId: values.clientId === 0 ? null : values.clientId,
+  clientId: values.clientId === allClients ? null : values.clientId,
   isOn: values.isOn,
   events: choicesOf(
     deliveryEvents.map(({ value }) => value),

@@ -11,6 +11,7 @@ const choices: TicketChoices = {
   ],
   priorities: [],
   fields: [{ id: 'Contract. No', label: 'Contract', isRequired: true, options: null }],
+  time: { types: [{ id: '3', label: 'Remote' }], roles: [], people: [], required: [] },
   isPartial: false,
 };
 const answer: TicketSetupAnswer = {
@@ -29,6 +30,7 @@ test('begins with closed tickets for closed cases, and the other way round', () 
   const { setup } = inputOf(valuesOf(answer, choices), answer, choices);
   expect(setup.statuses).toEqual({ closed: '9', 'escalated:closed': '9' });
   expect(setup.back).toEqual({ 9: 'closed' });
+  expect(setup.time).toBeNull();
 });
 
 test('keeps what was stored, whatever the ids of the PSA look like', () => {
@@ -39,10 +41,19 @@ test('keeps what was stored, whatever the ids of the PSA look like', () => {
     statuses: { open: '1' },
     back: { 1: 'open' as const },
     fields: { 'Contract. No': 'A-1' },
+    time: { type: '3', role: '', person: '', isBillable: false, maxMinutes: 90 },
+    attachment: 'report' as const,
   };
   const stored = { ...answer, setup };
   const input = inputOf(valuesOf(stored, choices), stored, choices);
-  expect(input.setup).toMatchObject({ board: '21', statuses: setup.statuses, back: setup.back, fields: setup.fields });
+  expect(input.setup).toMatchObject({
+    board: '21',
+    statuses: setup.statuses,
+    back: setup.back,
+    fields: setup.fields,
+    time: setup.time,
+    attachment: 'report',
+  });
 });
 
 test('sends the companies that changed', () => {
@@ -57,6 +68,8 @@ test('places errors at their inputs', () => {
     'setup.statuses.escalated:closed': ['Gone.'],
     'setup.back.9': ['Gone.'],
     'setup.fields.Contract. No': ['Required.'],
+    'setup.time': ['No right.'],
+    'setup.time.role': ['Gone.'],
     'companies.0.companyId': ['Gone.'],
   };
   expect(Object.keys(formErrors(errors, answer, choices, [{ clientId: 7, companyId: '99' }]))).toEqual([
@@ -65,6 +78,8 @@ test('places errors at their inputs', () => {
     'statuses.6',
     'back.1',
     'fields.0',
+    'hasTime',
+    'time.role',
     'companies.1',
   ]);
 });

@@ -22,9 +22,22 @@ export interface TicketValues {
   back: string[];
   /** By place of the PSA's custom field. */
   fields: string[];
+  attachment: 'none' | 'report' | 'archive';
+  hasTime: boolean;
+  time: { type: string; role: string; person: string; isBillable: boolean; maxMinutes: number };
   /** By place of the client. */
   companies: string[];
 }
+
+/** Before anything is chosen: an hour at most, as a case may stay in work for days. */
+const initialTime = { type: '', role: '', person: '', isBillable: true, maxMinutes: 60 };
+const shownTime = (time: typeof initialTime) => ({
+  ...time,
+  type: shownAs(time.type),
+  role: shownAs(time.role),
+  person: shownAs(time.person),
+});
+const idOf = (value: string): string => (value === none ? '' : value);
 
 /** Status of a case that a closed ticket means before anything is chosen. */
 const initialBack = (isClosed: boolean): CaseStatus | '' => (isClosed ? 'closed' : '');
@@ -43,6 +56,9 @@ export function valuesOf({ setup, companies }: TicketSetupAnswer, choices: Ticke
     statuses: caseStatusValues.map((status) => shownAs(setup ? setup.statuses[status] : initialStatus(status, choices))),
     back: choices.statuses.map(({ id, isClosed }) => shownAs(setup ? setup.back[id] : initialBack(isClosed))),
     fields: choices.fields.map(({ id }) => setup?.fields[id] ?? ''),
+    attachment: setup?.attachment ?? 'none',
+    hasTime: Boolean(setup?.time),
+    time: shownTime(setup?.time ?? initialTime),
     companies: companies.map(({ companyId }) => companyId),
   };
 }
@@ -63,6 +79,8 @@ export function inputOf(values: TicketValues, { companies }: TicketSetupAnswer, 
       ),
       back: byPlace<CaseStatus>(choices.statuses, values.back),
       fields: byPlace(choices.fields, values.fields),
+      attachment: values.attachment,
+      time: values.hasTime ? timeOf(values.time) : null,
     },
     companies: companies.flatMap(({ clientId, companyId }, place) => {
       const chosen = values.companies[place] ?? '';
@@ -70,6 +88,14 @@ export function inputOf(values: TicketValues, { companies }: TicketSetupAnswer, 
     }),
   };
 }
+
+const timeOf = ({ type, role, person, isBillable, maxMinutes }: TicketValues['time']) => ({
+  type: idOf(type),
+  role: idOf(role),
+  person: idOf(person),
+  isBillable,
+  maxMinutes: Number(maxMinutes),
+});
 
 /** Errors of the call by the names of the form; `sent` are the companies that were sent. */
 export function formErrors(
@@ -84,6 +110,7 @@ export function formErrors(
     if (part === 'back') return `back.${placeOf(choices.statuses, id)}`;
     if (part === 'fields') return `fields.${placeOf(choices.fields, id)}`;
     if (part === 'statuses') return `statuses.${caseStatusValues.indexOf(id as CaseStatus)}`;
+    if (part === 'time' && id === '') return 'hasTime';
     if (part !== '') return id === '' ? part : `${part}.${id}`;
     const index = /^companies\.(\d+)\./.exec(path)?.[1];
     const client = index === undefined ? undefined : sent[Number(index)]?.clientId;

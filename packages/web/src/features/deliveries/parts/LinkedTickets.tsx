@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row, Rows } from '../../../kit/rows.styles.ts';
+import { Row, RowHead, Rows } from '../../../kit/rows.styles.ts';
 import { Section } from '../../../kit/Section.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
@@ -14,7 +14,6 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { refreshMs, ticketsQuery } from '../deliveries.queries.ts';
-import { Head } from './styles.ts';
 
 const maxShown = 10;
 
@@ -47,7 +46,7 @@ function TicketRow({ ticket }: { ticket: LinkedTicket }) {
   return (
     <Row aria-label={`Ticket ${ticketId}`}>
       <div className="fields">
-        <Head>
+        <RowHead>
           <strong>
             {link ? (
               <a href={link} target="_blank" rel="noreferrer noopener">
@@ -64,7 +63,7 @@ function TicketRow({ ticket }: { ticket: LinkedTicket }) {
             {deletedAt ? 'Deleted at the PSA' : <VisibleText text={status} />} ·{' '}
             <RelativeTime at={syncedAt} timeZone={timeZone} />
           </span>
-        </Head>
+        </RowHead>
         {conflict && (
           <Note tone="warning">
             <VisibleText text={conflict} />

@@ -1,10 +1,11 @@
 /** Rota of the people on call: the next seven days, weekly shifts, swaps and hand-over notes. */
 import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
 import type { OnCallTurn } from '@parapet/contract/onCall.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row, Rows } from '../../../kit/rows.styles.ts';
+import { Row, RowHead, Rows, RowsBar } from '../../../kit/rows.styles.ts';
 import { Section } from '../../../kit/Section.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
@@ -16,7 +17,9 @@ import { placeLabels, type Rota } from '../onCallText.ts';
 import { NoteDialog } from './OnCallNote.tsx';
 import { ShiftsDialog } from './OnCallShifts.tsx';
 import { SwapDialog } from './OnCallSwap.tsx';
-import { Bar, Head } from './styles.ts';
+
+/** Turns one beside the other, as in a calendar. */
+const Week = styled(Rows)({ gridTemplateColumns: 'repeat(auto-fill, minmax(200px, 1fr))', gap: 8 });
 
 export function OnCallTab() {
   const { client, timeZone } = useScope();
@@ -31,7 +34,7 @@ export function OnCallTab() {
     );
   return (
     <div style={{ display: 'grid', gap: 16 }}>
-      <Bar>
+      <RowsBar>
         <Button variant="contained" size="small" onClick={() => setDialog('shifts')}>
           Edit shifts
         </Button>
@@ -41,7 +44,7 @@ export function OnCallTab() {
         <Button size="small" onClick={() => setDialog('note')}>
           Write hand-over note
         </Button>
-      </Bar>
+      </RowsBar>
       {rota.turns.length === 0 ? (
         <EmptyState
           title="No shifts yet"
@@ -62,15 +65,20 @@ export function OnCallTab() {
   );
 }
 
+interface Moment {
+  day: string;
+  minute: string;
+}
+
 function Period({ starts, ends }: { starts: string; ends: string }) {
   const { timeZone } = useScope();
-  const at = (time: string) => {
+  const [begin, end] = [starts, ends].map((time) => {
     const ms = Date.parse(time);
-    return `${shortTime(ms, 'day', timeZone)}, ${shortTime(ms, 'minute', timeZone)}`;
-  };
+    return { day: shortTime(ms, 'day', timeZone), minute: shortTime(ms, 'minute', timeZone) };
+  }) as [Moment, Moment];
   return (
     <>
-      {at(starts)} to {at(ends)}
+      {begin.day}, {begin.minute} to {begin.day === end.day ? end.minute : `${end.day}, ${end.minute}`}
     </>
   );
 }
@@ -78,19 +86,19 @@ function Period({ starts, ends }: { starts: string; ends: string }) {
 function Turns({ turns }: { turns: readonly OnCallTurn[] }) {
   return [...Map.groupBy(turns, ({ place }) => place)].map(([place, own]) => (
     <Section key={place} title={`Next seven days: ${placeLabels[place]}`} isPlain>
-      <Rows aria-label={`Next seven days: ${placeLabels[place]}`}>
+      <Week aria-label={`Next seven days: ${placeLabels[place]}`}>
         {own.map(({ starts, ends, userName, isOverride }) => (
           <Row key={starts} aria-label={userName ?? 'Gap'}>
-            <Head>
+            <RowHead>
               <strong>{userName === null ? 'No person on call' : <VisibleText text={userName} />}</strong>
               <span className="about">
                 <Period starts={starts} ends={ends} />
                 {isOverride && ' · Swap'}
               </span>
-            </Head>
+            </RowHead>
           </Row>
         ))}
-      </Rows>
+      </Week>
     </Section>
   ));
 }
@@ -104,14 +112,14 @@ function Swaps({ rota }: { rota: Rota }) {
         {rota.overrides.map(({ id, userName, place, starts, ends }) => (
           <Row key={id} aria-label={`Swap ${userName}`}>
             <div className="fields">
-              <Head>
+              <RowHead>
                 <strong>
                   <VisibleText text={userName} />
                 </strong>
                 <span className="about">
                   {placeLabels[place]} · <Period starts={starts} ends={ends} />
                 </span>
-              </Head>
+              </RowHead>
             </div>
             <span className="buttons">
               <Button

@@ -1,5 +1,6 @@
 /** Form of a routing rule, with a preview of the last 30 days. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import type { DeliveryRule, DeliveryTarget } from '@parapet/contract/deliveries.ts';
 import { caseStatuses, verdicts } from '@parapet/contract/rules/cases.ts';
 import { deliveryEvents, escalatedEvents, eventLabel, previewDays } from '@parapet/contract/rules/deliveries.ts';
@@ -90,7 +91,7 @@ export function RuleDialog({ rule, targets, onClose }: Props) {
             name="clientId"
             label="Client"
             choices={[
-              { value: 0, label: coverText(owner, clients) },
+              { value: allClients, label: coverText(owner, clients) },
               ...covered.map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />

@@ -3,66 +3,44 @@ import Button from '@mui/material/Button';
 import type { DeliveryRule, DeliveryTarget } from '@parapet/contract/deliveries.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AddButton } from '../../../kit/AddButton.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
-import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
-import { Row, Rows } from '../../../kit/rows.styles.ts';
-import { TextSkeleton } from '../../../kit/Skeletons.tsx';
-import { EmptyState, FailedState } from '../../../kit/States.tsx';
+import { RowList } from '../../../kit/RowList.tsx';
+import { Row, RowHead, RowsBar } from '../../../kit/rows.styles.ts';
+import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { rulesQuery, useRemoveRule } from '../deliveries.queries.ts';
 import { conditionsOf, coverText, eventsText, levelsText } from '../ruleText.ts';
 import { RuleDialog } from './RuleDialog.tsx';
-import { Bar, Head } from './styles.ts';
 
 export function RulesTab({ targets }: { targets: readonly DeliveryTarget[] }) {
   const { client } = useScope();
-  const { data, error, refetch } = useQuery(rulesQuery(client));
+  const query = useQuery(rulesQuery(client));
   const [edited, setEdited] = useState<DeliveryRule | 'new'>();
   const [doomed, setDoomed] = useState<DeliveryRule>();
   const remove = useRemoveRule();
   const refusal = targets.length === 0 ? 'Add a target first.' : undefined;
   const add = (
-    <span title={refusal}>
-      <Button
-        variant="contained"
-        size="small"
-        startIcon={<AddRounded />}
-        disabled={refusal !== undefined}
-        onClick={() => setEdited('new')}
-      >
-        Add rule
-      </Button>
-    </span>
+    <AddButton reason={refusal} onClick={() => setEdited('new')}>
+      Add rule
+    </AddButton>
   );
-  const rules = data?.results;
   const close = () => setDoomed(undefined);
   return (
     <>
-      {!rules ? (
-        error ? (
-          <FailedState what="rules" error={error} onRetry={() => void refetch()} />
-        ) : (
-          <TextSkeleton lines={3} lineHeight={64} />
-        )
-      ) : rules.length === 0 ? (
-        <EmptyState title="No rules yet" text={`Without a rule nothing is sent. ${refusal ?? ''}`} actions={add} />
-      ) : (
-        <>
-          <Bar>{add}</Bar>
-          <Rows aria-label="Routing rules">
-            {rules.map((rule) => (
-              <RuleRow
-                key={rule.id}
-                rule={rule}
-                targets={targets}
-                onEdit={() => setEdited(rule)}
-                onRemove={() => setDoomed(rule)}
-              />
-            ))}
-          </Rows>
-        </>
-      )}
+      <RowList
+        label="Routing rules"
+        what="rules"
+        query={query}
+        rowHeight={64}
+        empty={<EmptyState title="No rules yet" text={`Without a rule nothing is sent. ${refusal ?? ''}`} actions={add} />}
+        head={<RowsBar>{add}</RowsBar>}
+      >
+        {(rule) => (
+          <RuleRow key={rule.id} rule={rule} targets={targets} onEdit={() => setEdited(rule)} onRemove={() => setDoomed(rule)} />
+        )}
+      </RowList>
       {edited && (
         <RuleDialog rule={edited === 'new' ? undefined : edited} targets={targets} onClose={() => setEdited(undefined)} />
       )}
@@ -96,12 +74,12 @@ function RuleRow({ rule, targets, onEdit, onRemove }: RuleRowProps) {
   return (
     <Row aria-label={label}>
       <div className="fields">
-        <Head>
+        <RowHead>
           <strong>
             {eventsText(rule.events)} → <VisibleText text={rule.targetName} />
           </strong>
           {!rule.isOn && <span className="about">Off</span>}
-        </Head>
+        </RowHead>
         <div>
           <VisibleText text={rule.clientName ?? coverText(rule.clientOrganizationID, clients)} />
           {conditions.length > 0 && `: ${conditions.join('; ')}`}

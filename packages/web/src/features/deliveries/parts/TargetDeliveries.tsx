@@ -5,33 +5,28 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ArrowBackRounded } from '../../../kit/icons/ArrowBackRounded.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row, Rows } from '../../../kit/rows.styles.ts';
-import { TextSkeleton } from '../../../kit/Skeletons.tsx';
-import { EmptyState, FailedState } from '../../../kit/States.tsx';
-import { Pager, pageSizes } from '../../../kit/TablePager.tsx';
+import { RowList } from '../../../kit/RowList.tsx';
+import { Row, RowHead, RowsBar } from '../../../kit/rows.styles.ts';
+import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { numberIn, useSearchState } from '../../../lib/address.ts';
+import { pagingOf } from '../../../lib/paging.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { deliveriesQuery, refreshMs, useReplay, useReplayAll } from '../deliveries.queries.ts';
+import { useListState } from '../../../lib/useListState.ts';
+import { deliveriesQuery, deliveryList, refreshMs, useReplay, useReplayAll } from '../deliveries.queries.ts';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
 import { DeliveryMark, TargetMark } from './DeliveryMark.tsx';
 import { LinkedTickets } from './LinkedTickets.tsx';
-import { Bar, Head } from './styles.ts';
 
 export function TargetDeliveries({ target, backHref }: { target: DeliveryTarget; backHref: string }) {
-  const { search, change } = useSearchState();
-  const page = numberIn(search.page, 1);
-  const size = numberIn(search.pageSize, 50);
-  const pageSize = pageSizes.find((each) => each === size) ?? 50;
+  const list = useListState(deliveryList);
   const { clientOrganizationID: client, id, name } = target;
   const replayAll = useReplayAll();
-  const { data, error, refetch } = useQuery({ ...deliveriesQuery(client, id, page, pageSize), refetchInterval: refreshMs });
+  const query = useQuery({ ...deliveriesQuery(client, id, list.query), refetchInterval: refreshMs });
   const [shown, setShown] = useState<number>();
-  const rows = data?.results;
   return (
     <>
-      <Bar>
+      <RowsBar>
         <Button size="small" component={AppLink} href={backHref} startIcon={<ArrowBackRounded />}>
           All targets
         </Button>
@@ -44,34 +39,23 @@ export function TargetDeliveries({ target, backHref }: { target: DeliveryTarget;
             Replay all given up
           </Button>
         )}
-      </Bar>
+      </RowsBar>
       {target.hasTickets && <LinkedTickets target={target} />}
-      {!rows ? (
-        error ? (
-          <FailedState what="deliveries" error={error} onRetry={() => void refetch()} />
-        ) : (
-          <TextSkeleton lines={5} lineHeight={64} />
-        )
-      ) : rows.length === 0 ? (
-        <EmptyState title="No deliveries yet" text="Routing rules decide which events go here. Send a test to try the target." />
-      ) : (
-        <>
-          <Rows aria-label="Deliveries">
-            {rows.map((row) => (
-              <DeliveryRow key={row.id} target={target} delivery={row} onShow={() => setShown(row.id)} />
-            ))}
-          </Rows>
-          <Pager
-            page={page}
-            pageSize={pageSize}
-            total={data.total}
-            shown={rows.length}
-            onChange={(next, nextSize) =>
-              change({ page: next === 1 ? undefined : next, pageSize: nextSize === 50 ? undefined : nextSize })
-            }
+      <RowList
+        label="Deliveries"
+        what="deliveries"
+        rowHeight={64}
+        query={query}
+        paging={pagingOf(list, query.data?.total)}
+        empty={
+          <EmptyState
+            title="No deliveries yet"
+            text="Routing rules decide which events go here. Send a test to try the target."
           />
-        </>
-      )}
+        }
+      >
+        {(row) => <DeliveryRow key={row.id} target={target} delivery={row} onShow={() => setShown(row.id)} />}
+      </RowList>
       {shown !== undefined && <DeliveryDialog target={target} id={shown} onClose={() => setShown(undefined)} />}
     </>
   );
@@ -84,7 +68,7 @@ function DeliveryRow({ target, delivery, onShow }: { target: DeliveryTarget; del
   return (
     <Row aria-label={title}>
       <div className="fields">
-        <Head>
+        <RowHead>
           <strong>
             <VisibleText text={title} />
           </strong>
@@ -106,7 +90,7 @@ function DeliveryRow({ target, delivery, onShow }: { target: DeliveryTarget; del
               </>
             )}
           </span>
-        </Head>
+        </RowHead>
         {words && (
           <div>
             <VisibleText text={words} />{' '}

@@ -1,11 +1,12 @@
 /** One target: state, figures, newest failure and actions. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import type { DeliveryTarget } from '@parapet/contract/deliveries.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row } from '../../../kit/rows.styles.ts';
+import { Row, RowHead } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
@@ -14,7 +15,6 @@ import { useScope } from '../../../lib/scope.ts';
 import { useSendTest } from '../deliveries.queries.ts';
 import { quietText } from '../ruleText.ts';
 import { TargetMark } from './DeliveryMark.tsx';
-import { Head } from './styles.ts';
 import { TargetActions } from './TargetActions.tsx';
 
 export function TargetRow({ target }: { target: DeliveryTarget }) {
@@ -25,21 +25,21 @@ export function TargetRow({ target }: { target: DeliveryTarget }) {
   return (
     <Row aria-label={name}>
       <div className="fields" style={{ display: 'grid', gap: 10 }}>
-        <Head>
+        <RowHead>
           <strong>
             <VisibleText text={name} />
           </strong>
           <TargetMark state={target.state} />
           <span className="about">
             {name !== title && title}
-            {client === 0 && (
+            {client === allClients && (
               <>
                 {name !== title && ' · '}
                 <VisibleText text={target.clientOrganizationName} />
               </>
             )}
           </span>
-        </Head>
+        </RowHead>
         <DefinitionList
           minWidth={150}
           facts={[

@@ -30,6 +30,7 @@ import {
   valuesOf,
 } from '../ticketForm.ts';
 import { CompanyInput } from './CompanyInput.tsx';
+import { TimeFields } from './TimeFields.tsx';
 
 interface Props {
   target: DeliveryTarget;
@@ -42,6 +43,11 @@ const choicesOf = (rows: readonly { id: string; label: string }[], first?: Choic
   ...rows.map(({ id, label }) => ({ value: id, label: visibleText(label) })),
 ];
 const caseChoices: Choice[] = [unchanged, ...caseStatuses];
+const files: Choice[] = [
+  { value: 'none', label: 'None' },
+  { value: 'report', label: 'Report (PDF)' },
+  { value: 'archive', label: 'Signed archive (ZIP)' },
+];
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 export function TicketSetup({ target, onClose }: Props) {
@@ -144,6 +150,10 @@ function SetupForm({ target, title, answer, choices, onBoard, onClose }: FormPro
           ))}
         </Fields>
       </Section>
+      <Section title="File">
+        <SelectInput name="attachment" label="Attached when a case closes" choices={files} hint="As the client may read it" />
+      </Section>
+      <TimeFields choices={choices.time} product={target.title} />
       <Section title="Company of each client">
         {choices.isPartial && <Note tone="warning">{target.title} has more companies than the portal reads.</Note>}
         <Fields>

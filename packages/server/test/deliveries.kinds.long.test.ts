@@ -1,6 +1,7 @@
 /** Every kind of target against its simulated system, from an event in the database to what arrived. */
 import { targetKinds } from '@parapet/connectors/out/all.ts';
 import { deliveryEventValues } from '@parapet/contract/rules/deliveries.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { startPeer } from '@parapet/world/peers/all.ts';
 import type { startElasticsearch } from '@parapet/world/peers/elasticsearch.ts';
 import { startJira } from '@parapet/world/peers/jira.ts';
@@ -14,7 +15,7 @@ import { scoped } from '../src/core/db/scope.ts';
 import { retryMs } from '../src/features/deliveries/deliveries.turn.ts';
 import { rotated } from '../src/features/deliveries/deliveries.vault.ts';
 import { openApiDocument } from '../src/openapi.ts';
-import { type DeliveriesFixture, deliveriesFixture, everything, hour, verifiedWebhook } from './deliveries.fixture.ts';
+import { type DeliveriesFixture, deliveriesFixture, everything, verifiedWebhook } from './deliveries.fixture.ts';
 import { ticketWork } from './tickets.fixture.ts';
 
 /** Kinds whose messages leave by a request. */
@@ -26,6 +27,8 @@ const sentEvents = [
   'case.verdict',
   'response.approvalNeeded',
   'source.silent',
+  'vulnerability.found',
+  'vulnerability.fixed',
   'report.ready',
   'case.slaWarning',
   'digest.weekly',
@@ -39,6 +42,15 @@ const digest = {
   minutesToAcknowledge: 12.3456,
   minutesToContain: null,
   minutesToClose: 300,
+};
+const vulnerable = {
+  ...{ device: `SRV ${hostile}`, deviceId: '0b5c6a1f-0000-4000-8000-000000000001', source: 'agent', count: 1 },
+  vulnerabilities: [
+    {
+      ...{ id: 1, cve: 'CVE-2026-1', title: hostile, severity: 'high', cvss: 8.1, isExploited: false },
+      ...{ package: hostile, installedVersion: '1', fixedVersion: null },
+    },
+  ],
 };
 
 let jira: Awaited<ReturnType<typeof startJira>>;
@@ -94,6 +106,8 @@ describe.each(kinds)('the target %s', (kind) => {
         objectId,
         facts: { sources: ['SRV-01', 'SRV-02'], count: 25, since: '2026-11-25T22:10:00.000Z' },
       },
+      { event: 'vulnerability.found', objectId, facts: vulnerable },
+      { event: 'vulnerability.fixed', objectId, facts: vulnerable },
       { event: 'report.ready', objectId, occasion: '2026-10', facts: { month: '2026-10' } },
       { event: 'case.slaWarning', objectId, facts: { timer: 'contain', isMissed: false, targetMinutes: 60 } },
       { event: 'digest.weekly', objectId, facts: digest },
@@ -181,7 +195,7 @@ describe('a webhook', () => {
     await sendAll();
     expect(verify(secret)).toEqual(verify(next.secret));
     expect(() => verify('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')).toThrow('No matching signature found');
-    t.forward(25 * hour);
+    t.forward(25 * hourMs);
     await t.queue(client, { event: 'case.opened', objectId: await t.case(client) });
     await sendAll();
     expect(verify(next.secret)).toMatchObject({ type: 'case.opened' });
