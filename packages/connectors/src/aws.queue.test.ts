@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { systemClock } from '@parapet/contract/rules/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { cloudtrail } from './cloudtrail.ts';
 import type { Connector } from './connector.ts';
@@ -21,24 +22,28 @@ const forbidden = () => new Response('<Error><Code>AccessDenied</Code><Message>A
 /** A queue with a message for each file, which is forbidden where it has no bytes. */
 function open(connector: Connector, files: Record<string, Buffer | undefined>) {
   const deleted: string[] = [];
-  const account = connector.open(values, async (url, init = {}) => {
-    const { host, pathname } = new URL(url);
-    if (host.startsWith('sts.')) return new Response(session);
-    if (host.startsWith('s3.')) {
-      const bytes = files[decodeURIComponent(pathname).slice('/b/'.length)];
-      return bytes ? new Response(new Uint8Array(bytes)) : forbidden();
-    }
-    const target = new Headers(init.headers as Record<string, string>).get('x-amz-target');
-    if (target === 'AmazonSQS.DeleteMessageBatch') {
-      const { Entries } = JSON.parse(String(init.body)) as { Entries: { ReceiptHandle: string }[] };
-      deleted.push(...Entries.map(({ ReceiptHandle }) => ReceiptHandle));
-    }
-    if (target !== 'AmazonSQS.ReceiveMessage') return new Response('{}');
-    const Messages = Object.keys(files)
-      .filter((key) => !deleted.includes(key))
-      .map((key) => ({ ReceiptHandle: key, Body: JSON.stringify({ s3Bucket: 'b', s3ObjectKey: [key] }) }));
-    return Response.json({ Messages });
-  });
+  const account = connector.open(
+    values,
+    async (url, init = {}) => {
+      const { host, pathname } = new URL(url);
+      if (host.startsWith('sts.')) return new Response(session);
+      if (host.startsWith('s3.')) {
+        const bytes = files[decodeURIComponent(pathname).slice('/b/'.length)];
+        return bytes ? new Response(new Uint8Array(bytes)) : forbidden();
+      }
+      const target = new Headers(init.headers as Record<string, string>).get('x-amz-target');
+      if (target === 'AmazonSQS.DeleteMessageBatch') {
+        const { Entries } = JSON.parse(String(init.body)) as { Entries: { ReceiptHandle: string }[] };
+        deleted.push(...Entries.map(({ ReceiptHandle }) => ReceiptHandle));
+      }
+      if (target !== 'AmazonSQS.ReceiveMessage') return new Response('{}');
+      const Messages = Object.keys(files)
+        .filter((key) => !deleted.includes(key))
+        .map((key) => ({ ReceiptHandle: key, Body: JSON.stringify({ s3Bucket: 'b', s3ObjectKey: [key] }) }));
+      return Response.json({ Messages });
+    },
+    systemClock,
+  );
   return { account, deleted };
 }
 

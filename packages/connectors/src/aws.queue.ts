@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import { type Credentials, createRoleSession, requestAws } from './aws.ts';
 import type { Account, Connector, Field, Http, Pulled, Values, VendorEvent } from './connector.ts';
 import { RefusedError, RequestError, UnavailableError, VendorError } from './errors.ts';
@@ -95,12 +96,12 @@ interface Message {
 }
 
 /** @param eventsIn events of the text of a file */
-export function openAwsQueue(values: Values, http: Http, eventsIn: (text: string) => VendorEvent[]): Account {
+export function openAwsQueue(values: Values, http: Http, clock: Clock, eventsIn: (text: string) => VendorEvent[]): Account {
   const { queue = '', region = '', role = '', externalId = '', keyId = '', secret = '', endpoints = '' } = values;
   const isCustom = /^https?:/.test(endpoints);
   const endpointOf = (service: string) => (isCustom ? originOf(endpoints) : `https://${service}.${region}.${endpoints}`);
   const own: Credentials = { accessKeyId: keyId, secretAccessKey: secret };
-  const session = createRoleSession(http, own, { arn: role, externalId, region, endpoint: `${endpointOf('sts')}/` });
+  const session = createRoleSession(http, clock, own, { arn: role, externalId, region, endpoint: `${endpointOf('sts')}/` });
 
   const callQueue = (action: string, input: object) =>
     session.run(async (credentials) => {
@@ -217,14 +218,14 @@ const warningOf = ([first = '', ...others]: readonly string[]): string =>
 
 /** The warning of an earlier pull, while its messages may still be invisible. */
 function warningIn(cursor: string | undefined, now: number): { warning: string; warnedAt: number } | undefined {
-  let kept: ReturnType<typeof objectOf>;
+  let saved: ReturnType<typeof objectOf>;
   try {
-    kept = objectOf(JSON.parse(cursor ?? ''));
+    saved = objectOf(JSON.parse(cursor ?? ''));
   } catch {
     return undefined;
   }
-  const warning = textOf(kept?.warning);
-  const warnedAt = Number(kept?.warnedAt);
+  const warning = textOf(saved?.warning);
+  const warnedAt = Number(saved?.warnedAt);
   return warning !== undefined && now - warnedAt < warningMs ? { warning, warnedAt } : undefined;
 }
 

@@ -1,7 +1,10 @@
 /** Requests to AWS, signed by Signature Version 4, and the session of an assumed role. */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { AwsClient } from 'aws4fetch';
 import type { Http } from './connector.ts';
 import { RefusedError, UnavailableError } from './errors.ts';
+import { createRenewable, type Renewable } from './renewable.ts';
 import { requestBytes } from './requests.ts';
 
 export interface Credentials {
@@ -44,10 +47,8 @@ interface Role {
 }
 
 /** Credentials of a role, renewed before they expire. Source: AWS STS API reference, "AssumeRole". */
-export function createRoleSession(http: Http, own: Credentials, role: Role) {
-  let kept: { credentials: Credentials; until: number } | undefined;
-
-  const renew = async (): Promise<Credentials> => {
+export function createRoleSession(http: Http, clock: Clock, own: Credentials, role: Role): Renewable<Credentials> {
+  return createRenewable(clock, async () => {
     const body = new URLSearchParams({
       Action: 'AssumeRole',
       Version: '2011-06-15',
@@ -63,22 +64,8 @@ export function createRoleSession(http: Http, own: Credentials, role: Role) {
       textIn(xml, tag),
     );
     if (!accessKeyId || !secretAccessKey || !sessionToken) throw new RefusedError('AWS returned no credentials for the role.');
-    const until = Date.parse(textIn(xml, 'Expiration') ?? '');
-    const credentials = { accessKeyId, secretAccessKey, sessionToken };
-    kept = { credentials, until: (Number.isNaN(until) ? Date.now() + 3_600_000 : until) - expiryMarginMs };
-    return credentials;
-  };
-
-  return {
-    /** Runs with the role's credentials; once more with new ones where kept ones are refused. */
-    async run<T>(work: (credentials: Credentials) => Promise<T>): Promise<T> {
-      const isKept = kept !== undefined && kept.until > Date.now();
-      try {
-        return await work(isKept ? kept!.credentials : await renew());
-      } catch (error) {
-        if (!isKept || !(error instanceof RefusedError)) throw error;
-        return work(await renew());
-      }
-    },
-  };
+    const expiresAt = Date.parse(textIn(xml, 'Expiration') ?? '');
+    const credential: Credentials = { accessKeyId, secretAccessKey, sessionToken };
+    return { credential, until: (Number.isNaN(expiresAt) ? clock.now() + hourMs : expiresAt) - expiryMarginMs };
+  });
 }

@@ -24,7 +24,7 @@ export const cloudtrail: Connector = {
     'Use a queue of its own for the portal: another reader takes messages away.',
   ],
   accountOf: accountOfRole,
-  open: (values, http) => openAwsQueue(values, http, eventsIn),
+  open: (values, http, clock) => openAwsQueue(values, http, clock, eventsIn),
 };
 
 /** Digests lie beside the logs and hold no records. */

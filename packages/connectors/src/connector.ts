@@ -2,6 +2,7 @@
  * Contract of a connector: how a client's account at a vendor is described, tried and read. A connector keeps no state but access tokens; the caller
  * stores events and cursor in one transaction, so that a pull repeated after a crash starts where the last commit ended.
  */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import type { IncidentSupport, Incidents } from './incidents.ts';
 
 /** Sends a request; the caller decides which addresses are allowed, and never follows redirects. */
@@ -202,5 +203,5 @@ export interface Connector extends Described {
   capabilities: readonly Capability[];
   /** Time between pulls once the end is reached, in milliseconds. */
   everyMs: number;
-  open(values: Values, http: Http): Account;
+  open(values: Values, http: Http, clock: Clock): Account;
 }

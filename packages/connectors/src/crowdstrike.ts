@@ -3,6 +3,7 @@
  * documents it: `GET /alerts/queries/alerts/v2`, `POST /alerts/entities/alerts/v2`, `GET /devices/queries/devices-scroll/v1`, `POST
  * /devices/entities/devices/v2`, `POST /devices/entities/devices-actions/v2`.
  */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import type { Account, ActionState, Connector, Http, Readable, Values, VendorDevice, VendorEvent } from './connector.ts';
 import { RefusedError, RequestError } from './errors.ts';
 import { listOf, newestText, requestJson } from './requests.ts';
@@ -67,13 +68,16 @@ export const crowdstrike: Connector = {
     'Copy the client ID, the secret and the base URL into the form, and the customer ID from Host setup and management › Sensor downloads.',
   ],
   accountOf: ({ cid = '' }) => cid.toLowerCase().slice(0, 32),
-  open: (values, http) => openAccount(values, http),
+  open: openAccount,
 };
 
-function openAccount(values: Values, http: Http): Account {
+function openAccount(values: Values, http: Http, clock: Clock): Account {
   const base = originOf(values.api ?? '');
   const { client = '', secret = '' } = values;
-  const tokens = createTokens(http, vendor, `${base}/oauth2/token`, async () => ({ client_id: client, client_secret: secret }));
+  const tokens = createTokens(http, clock, vendor, `${base}/oauth2/token`, async () => ({
+    client_id: client,
+    client_secret: secret,
+  }));
   const reader = createWindowedReader({ maxPages });
   const request = async (path: string, query: Record<string, string>, body?: object): Promise<Json> => {
     const search = new URLSearchParams(query).toString();

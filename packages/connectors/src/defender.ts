@@ -2,6 +2,7 @@
  * Microsoft Defender for Endpoint: alerts with their evidence, devices, and isolation by machine actions. Source: learn.microsoft.com, "List alerts API"
  * (`lastUpdateTime`, `$top` up to 10,000, `$skip`), "List machines API", "Isolate machine API", "MachineAction resource type", "OData queries".
  */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import type {
   Account,
   ActionRequest,
@@ -40,11 +41,11 @@ export const defender: Connector = {
   ]),
   steps: microsoftSteps('WindowsDefenderATP (APIs my organization uses): Alert.Read.All and Machine.Read.All'),
   accountOf: ({ tenant = '' }) => tenant.toLowerCase(),
-  open: (values, http) => openAccount(values, http),
+  open: openAccount,
 };
 
-function openAccount(values: Values, http: Http): Account {
-  const tokens = microsoftTokens(http, values);
+function openAccount(values: Values, http: Http, clock: Clock): Account {
+  const tokens = microsoftTokens(http, clock, values);
   const reader = createWindowedReader({ maxPages });
   const request = async (path: string, query: Record<string, string> = {}, body?: object): Promise<Json> => {
     const search = new URLSearchParams(query).toString();

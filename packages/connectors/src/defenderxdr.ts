@@ -2,6 +2,8 @@
  * Microsoft Defender XDR by Microsoft Graph security: alerts of all Defender products and incidents. Source: learn.microsoft.com, "List alerts_v2",
  * "List incidents", "alert resource type".
  */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Account, Connector, Http, Readable, Values, VendorEvent } from './connector.ts';
 import { RefusedError } from './errors.ts';
 import { graphIncidentSupport, graphIncidents } from './graph.incidents.ts';
@@ -13,7 +15,7 @@ import { createWindowedReader, type Stream } from './windowed.ts';
 const vendor = 'Microsoft Graph';
 const time = 'createdDateTime';
 /** Alerts may take an hour to appear. */
-const overlapMs = 2 * 3_600_000;
+const overlapMs = 2 * hourMs;
 const overlapEveryMs = 10 * 60_000;
 
 const lists = [
@@ -40,11 +42,11 @@ export const defenderxdr: Connector = {
     'Alerts of Defender for Endpoint come here too: with this connection, that of Defender for Endpoint is only needed for responses and the list of devices.',
   ],
   accountOf: ({ tenant = '' }) => tenant.toLowerCase(),
-  open: (values, http) => openAccount(values, http),
+  open: openAccount,
 };
 
-function openAccount(values: Values, http: Http): Account {
-  const tokens = microsoftTokens(http, values);
+function openAccount(values: Values, http: Http, clock: Clock): Account {
+  const tokens = microsoftTokens(http, clock, values);
   const reader = createWindowedReader({ overlapMs, overlapEveryMs });
   const get = async (path: string, query: Record<string, string>) => {
     const url = `${originOf(values.api ?? '')}/v1.0/${path}?${new URLSearchParams(query)}`;

@@ -52,7 +52,7 @@ export const github: Connector = {
     'Copy the token into the form. GitHub doesn’t show it again, and it stops working on its expiry date.',
   ],
   accountOf: ({ organisation = '' }) => organisation.toLowerCase(),
-  open: (values, http) => openAccount(values, http),
+  open: openAccount,
 };
 
 function openAccount({ organisation = '', token = '', api = '' }: Values, http: Http): Account {

@@ -3,6 +3,8 @@
  * administrator. Source: developers.google.com, "Reports API: activities.list" and "Using OAuth 2.0 for server to server applications".
  */
 import { createSign } from 'node:crypto';
+import type { Clock } from '@parapet/contract/rules/clock.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Account, Connector, Http, Readable, Values, VendorEvent, VendorUser } from './connector.ts';
 import { RefusedError } from './errors.ts';
 import { googleActions } from './google.actions.ts';
@@ -18,7 +20,7 @@ const applications = ['login', 'admin', 'token', 'user_accounts', 'drive'] as co
 const pageSize = 1_000;
 const maxPages = 2;
 /** Most activities appear within minutes, some after hours. */
-const overlapMs = 4 * 3_600_000;
+const overlapMs = 4 * hourMs;
 const overlapEveryMs = 20 * 60_000;
 
 const directoryScope = 'https://www.googleapis.com/auth/admin.directory.user';
@@ -67,7 +69,7 @@ export const google: Connector = {
     'Copy the administrator’s address and the JSON file into the form.',
   ],
   accountOf: ({ admin = '' }) => admin.slice(admin.lastIndexOf('@') + 1).toLowerCase(),
-  open: (values, http) => openAccount(values, http),
+  open: openAccount,
 };
 
 interface Key {
@@ -91,8 +93,8 @@ function readKey(text: string): Key {
 const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** Signed assertion by which the service account acts as `admin` for an hour (RFC 7523). */
-function assertionOf({ email, privateKey, tokenUri }: Key, admin: string, scope: string): string {
-  const now = Math.floor(Date.now() / 1_000);
+function assertionOf({ email, privateKey, tokenUri }: Key, admin: string, scope: string, at: number): string {
+  const now = Math.floor(at / 1_000);
   const claims = { iss: email, sub: admin, scope, aud: tokenUri, iat: now, exp: now + 3_600 };
   const text = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}`;
   try {
@@ -102,15 +104,15 @@ function assertionOf({ email, privateKey, tokenUri }: Key, admin: string, scope:
   }
 }
 
-function openAccount({ admin = '', key = '', api = '' }: Values, http: Http): Account {
+function openAccount({ admin = '', key = '', api = '' }: Values, http: Http, clock: Clock): Account {
   const reader = createWindowedReader({ maxPages, overlapMs, overlapEveryMs });
   const account = () => readKey(key);
   const tokensFor = (wanted: string) => {
     let tokens: Tokens | undefined;
     return () => {
-      tokens ??= createTokens(http, vendor, account().tokenUri, async () => ({
+      tokens ??= createTokens(http, clock, vendor, account().tokenUri, async () => ({
         grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-        assertion: assertionOf(account(), admin, wanted),
+        assertion: assertionOf(account(), admin, wanted, clock.now()),
       }));
       return tokens;
     };

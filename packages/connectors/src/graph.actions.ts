@@ -98,7 +98,7 @@ export function entraActions(http: Http, tokens: Tokens, base: string): Actions 
   };
 
   return {
-    verify: (asked, handle) => stateOrUnknown(() => observe(asked, handle)),
+    verify: (request, handle) => stateOrUnknown(() => observe(request, handle)),
     async act({ action, target }) {
       const before = validFrom(await readUser(target));
       if (action === 'resetFactors') await deleteMethods(target);

@@ -2,6 +2,8 @@
  * Microsoft Entra by Microsoft Graph: sign-ins, directory audits and risk detections. Logs that the tenant's licence or the consent leaves out are
  * skipped, as long as one can be read. Source: learn.microsoft.com, "List signIns", "List directoryAudits", "List riskDetections".
  */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Account, Connector, Http, Readable, Values, VendorEvent, VendorUser } from './connector.ts';
 import { RefusedError } from './errors.ts';
 import { entraActions } from './graph.actions.ts';
@@ -14,10 +16,10 @@ const vendor = 'Microsoft Graph';
 /** Pages of a pull; the interface gives up to 1,000 events each. */
 const maxPages = 3;
 /** Sign-ins may take hours to appear. */
-const overlapMs = 6 * 3_600_000;
+const overlapMs = 6 * hourMs;
 const overlapEveryMs = 30 * 60_000;
 /** A refused log is tried again after this time. */
-const refusedMs = 3_600_000;
+const refusedMs = hourMs;
 
 interface Log {
   name: string;
@@ -51,11 +53,11 @@ export const graph: Connector = {
     'Microsoft Graph: AuditLog.Read.All and, with Entra ID P2, IdentityRiskEvent.Read.All. Sign-ins need Entra ID P1; without it only directory audits are read. Add both',
   ),
   accountOf: ({ tenant = '' }) => tenant.toLowerCase(),
-  open: (values, http) => openAccount(values, http),
+  open: openAccount,
 };
 
-function openAccount(values: Values, http: Http): Account {
-  const tokens = microsoftTokens(http, values);
+function openAccount(values: Values, http: Http, clock: Clock): Account {
+  const tokens = microsoftTokens(http, clock, values);
   const reader = createWindowedReader({ maxPages, overlapMs, overlapEveryMs });
   const refusedUntil = new Map<string, number>();
   const get = async (path: string, query: Record<string, string>) => {

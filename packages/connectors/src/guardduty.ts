@@ -25,7 +25,7 @@ export const guardduty: Connector = {
     'Use a queue of its own for the portal: another reader takes messages away.',
   ],
   accountOf: accountOfRole,
-  open: (values, http) => openAwsQueue(values, http, eventsIn),
+  open: (values, http, clock) => openAwsQueue(values, http, clock, eventsIn),
 };
 
 const eventsIn = (text: string): VendorEvent[] =>

@@ -4,6 +4,8 @@
  * reference".
  */
 import { hash } from 'node:crypto';
+import type { Clock } from '@parapet/contract/rules/clock.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Account, Connector, Http, Pulled, Readable, Values, VendorEvent, Window } from './connector.ts';
 import { RefusedError, RequestError, UnavailableError } from './errors.ts';
 import { microsoftConsent, microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
@@ -13,10 +15,9 @@ import { objectOf, originOf, readCursor, textOf, timeOf } from './values.ts';
 const vendor = 'Microsoft 365';
 const contentTypes = ['Audit.AzureActiveDirectory', 'Audit.Exchange', 'Audit.SharePoint', 'Audit.General', 'DLP.All'] as const;
 
-const dayMs = 86_400_000;
 /** Limits of a listing: 24 hours, and seven days back. */
 const maxSpanMs = dayMs;
-const maxBackMs = 7 * dayMs - 3_600_000;
+const maxBackMs = 7 * dayMs - hourMs;
 /** Listed again: a blob may appear in the listing later than its time. */
 const overlapMs = 30 * 60_000;
 /** Subscriptions are started again, in case they were stopped. */
@@ -53,7 +54,7 @@ export const m365: Connector = {
     ...microsoftSteps('Office 365 Management APIs: ActivityFeed.Read and, for data loss prevention, ActivityFeed.ReadDlp'),
   ],
   accountOf: ({ tenant = '' }) => tenant.toLowerCase(),
-  open: (values, http) => openAccount(values, http),
+  open: openAccount,
 };
 
 interface Listing {
@@ -76,10 +77,10 @@ const blobId = /^[\w$.-]{1,400}$/;
 type Feed = ReturnType<typeof createFeed>;
 
 /** Calls of the interface for one tenant. */
-function createFeed(values: Values, http: Http) {
+function createFeed(values: Values, http: Http, clock: Clock) {
   const { tenant = '', api = '' } = values;
   const feed = `${originOf(api)}/api/v1.0/${tenant}/activity/feed`;
-  const tokens = microsoftTokens(http, values);
+  const tokens = microsoftTokens(http, clock, values);
   const request = (path: string, method = 'GET') =>
     tokens.run((token) =>
       requestJson(http, vendor, `${feed}${path}`, {
@@ -146,8 +147,8 @@ async function readPending(feed: Feed, listing: Listing, events: VendorEvent[], 
   return { ...listing, pending: listing.pending.slice(ids.length), seen };
 }
 
-function openAccount(values: Values, http: Http): Account {
-  const feed = createFeed(values, http);
+function openAccount(values: Values, http: Http, clock: Clock): Account {
+  const feed = createFeed(values, http, clock);
   return {
     async pull(window, cursor): Promise<Pulled> {
       const stored = readCursor(cursor);

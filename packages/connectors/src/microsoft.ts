@@ -1,4 +1,5 @@
 /** Shared parts of the connectors of Microsoft's interfaces: the application in the client's tenant and its tokens. */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import type { Consent, Field, Http, Permission, Values } from './connector.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { hostPattern, originOf } from './values.ts';
@@ -82,8 +83,12 @@ export function microsoftConsent(api: string, government: string, permissions: r
   };
 }
 
-export function microsoftTokens(http: Http, { tenant = '', client = '', secret = '', login = '', api = '' }: Values): Tokens {
-  return createTokens(http, 'Microsoft', `${originOf(login)}/${tenant}/oauth2/v2.0/token`, async () => ({
+export function microsoftTokens(
+  http: Http,
+  clock: Clock,
+  { tenant = '', client = '', secret = '', login = '', api = '' }: Values,
+): Tokens {
+  return createTokens(http, clock, 'Microsoft', `${originOf(login)}/${tenant}/oauth2/v2.0/token`, async () => ({
     client_id: client,
     client_secret: secret,
     grant_type: 'client_credentials',

@@ -2,6 +2,7 @@
  * Responses on accounts of Okta. Source: developer.okta.com, "User lifecycle operations" (suspend from ACTIVE, unsuspend from SUSPENDED, reset factors),
  * "Revoke all user sessions", "User factors", "System Log" (`user.session.clear`).
  */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import type { ActionRequest, ActionState, Actions, Http } from './connector.ts';
 import { stateOrUnknown } from './errors.ts';
 import { listOf, requestText } from './requests.ts';
@@ -13,7 +14,7 @@ interface User {
   status: string;
 }
 
-export function oktaActions(http: Http, base: string, token: string): Actions {
+export function oktaActions(http: Http, clock: Clock, base: string, token: string): Actions {
   const send = async (method: string, path: string): Promise<{ body: unknown; date: string }> => {
     const headers = { accept: 'application/json', 'content-type': 'application/json', authorization: `SSWS ${token}` };
     const { text, headers: answered } = await requestText(http, vendor, `${base}/api/v1/${path}`, { method, headers });
@@ -58,7 +59,7 @@ export function oktaActions(http: Http, base: string, token: string): Actions {
   };
 
   return {
-    verify: (asked, handle) => stateOrUnknown(() => observe(asked, handle)),
+    verify: (request, handle) => stateOrUnknown(() => observe(request, handle)),
     async act({ action, target }) {
       const { body, date } = await send('GET', `users/${encodeURIComponent(target)}`);
       const id = textOf(objectOf(body)?.id) ?? '';
@@ -72,7 +73,7 @@ export function oktaActions(http: Http, base: string, token: string): Actions {
         await request('POST', `users/${id}/lifecycle/suspend`);
         await clearSessions();
       }
-      return new Date(timeOf(date) ?? Date.now()).toISOString();
+      return new Date(timeOf(date) ?? clock.now()).toISOString();
     },
   };
 }

@@ -2,6 +2,8 @@
  * Okta System Log by polling requests: ascending, without an end, following the link `next` without end. The vendor orders them by the time of
  * storing, so late events come later. Source: developer.okta.com, "System Log API", polling requests.
  */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Account, Connector, Http, Pulled, Readable, Values, VendorEvent, VendorUser, Window } from './connector.ts';
 import { RequestError, UnavailableError } from './errors.ts';
 import { oktaActions } from './okta.actions.ts';
@@ -12,7 +14,7 @@ const vendor = 'Okta';
 /** Maximum of the interface. */
 const pageSize = 1_000;
 /** Read again where the vendor no longer has the cursor. */
-const overlapMs = 3_600_000;
+const overlapMs = hourMs;
 
 export const okta: Connector = {
   id: 'okta',
@@ -48,10 +50,10 @@ export const okta: Connector = {
     'Copy the token into the form. Okta doesn’t show it again.',
   ],
   accountOf: ({ domain = '' }) => new URL(originOf(domain)).host,
-  open: (values, http) => openAccount(values, http),
+  open: openAccount,
 };
 
-function openAccount({ domain = '', token = '' }: Values, http: Http): Account {
+function openAccount({ domain = '', token = '' }: Values, http: Http, clock: Clock): Account {
   const get = (query: Record<string, string>) =>
     requestJson(http, vendor, `${originOf(domain)}/api/v1/logs?${new URLSearchParams(query)}`, {
       headers: { accept: 'application/json', authorization: `SSWS ${token}` },
@@ -79,7 +81,7 @@ function openAccount({ domain = '', token = '' }: Values, http: Http): Account {
       return { users: listOf(vendor, body).flatMap(userOf), next: nextParameter(headers, 'after') };
     },
 
-    actions: oktaActions(http, originOf(domain), token),
+    actions: oktaActions(http, clock, originOf(domain), token),
 
     async pull(window: Window, cursor: string | undefined): Promise<Pulled> {
       const { since, after, newest } = readCursor(cursor) ?? {};

@@ -1,10 +1,12 @@
 /** Requests to vendors: statuses become errors of `errors.ts`, and nothing of an answer is trusted. */
+import { systemClock } from '@parapet/contract/rules/clock.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Http, VendorEvent } from './connector.ts';
 import { RefusedError, RequestError, ThrottledError, UnavailableError } from './errors.ts';
 import { latest, objectOf, textOf } from './values.ts';
 
 const defaultWaitMs = 30_000;
-const maxWaitMs = 3_600_000;
+const maxWaitMs = hourMs;
 const maxQuoted = 200;
 
 export interface Answer {
@@ -54,11 +56,11 @@ export async function requestBytes(
 }
 
 function errorOf(vendor: string, { status, headers }: Response, body: string): Error {
-  const said = quoted(body);
-  if (status === 400 && awsRefusal.test(body)) return new RefusedError(`${vendor} returned ${status}: ${said}`);
+  const quote = quoted(body);
+  if (status === 400 && awsRefusal.test(body)) return new RefusedError(`${vendor} returned ${status}: ${quote}`);
   if (status === 400 && /Throttl|RequestThrottled/.test(body))
-    return new ThrottledError(`${vendor} returned ${status}: ${said}`, waitOf(headers));
-  const text = `${vendor} returned ${status}${said === '' ? '.' : `: ${said}`}`;
+    return new ThrottledError(`${vendor} returned ${status}: ${quote}`, waitOf(headers));
+  const text = `${vendor} returned ${status}${quote === '' ? '.' : `: ${quote}`}`;
   if (status === 429 || (status === 403 && isLimit(headers, body))) return new ThrottledError(text, waitOf(headers));
   if (status === 401 || status === 403) return new RefusedError(text);
   if (status >= 300 && status < 400) return new UnavailableError(`${vendor} redirects elsewhere. Redirects are not followed.`);
@@ -87,7 +89,7 @@ const isLimit = (headers: Headers, body: string): boolean =>
   /"(?:userR|r)ateLimitExceeded"|"quotaExceeded"/.test(body);
 
 /** Wait in milliseconds by `Retry-After` (RFC 9110), or by the reset time in seconds since 1970 of Okta and GitHub. */
-export function waitOf(headers: Headers, now = Date.now()): number {
+export function waitOf(headers: Headers, now = systemClock.now()): number {
   const after = headers.get('retry-after');
   const reset = Number(headers.get('x-rate-limit-reset') ?? headers.get('x-ratelimit-reset') ?? Number.NaN);
   const wait = after === null ? reset * 1_000 - now : /^\s*\d+\s*$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - now;
@@ -96,14 +98,14 @@ export function waitOf(headers: Headers, now = Date.now()): number {
 
 /** The vendor's own sentence, or its code. */
 function quoted(body: string): string {
-  let said = body;
+  let text = body;
   try {
-    said = messageIn(JSON.parse(body)) ?? body;
+    text = messageIn(JSON.parse(body)) ?? body;
   } catch {
     // Not JSON: the text itself.
   }
-  said = /<Message>([^<]*)<\/Message>/.exec(said)?.[1] ?? said;
-  const line = /<html|<!doctype/i.test(said) ? '' : said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  text = /<Message>([^<]*)<\/Message>/.exec(text)?.[1] ?? text;
+  const line = /<html|<!doctype/i.test(text) ? '' : text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > maxQuoted ? `${line.slice(0, maxQuoted)}…` : line;
 }
 

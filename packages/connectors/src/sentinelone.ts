@@ -53,7 +53,7 @@ export const sentinelone: Connector = {
     'Copy the site’s ID from Settings › Sites › Site Info into the form.',
   ],
   accountOf: ({ console: address = '', site = '' }) => `${new URL(originOf(address)).host}, site ${site}`,
-  open: (values, http) => openAccount(values, http),
+  open: openAccount,
 };
 
 function openAccount({ console: address = '', site = '', token = '' }: Values, http: Http): Account {

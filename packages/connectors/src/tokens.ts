@@ -1,21 +1,24 @@
 /** Access tokens by the client credentials of an application (RFC 6749, section 4.4), kept until they expire. */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import type { Http } from './connector.ts';
 import { RefusedError, RequestError } from './errors.ts';
+import { createRenewable, type Renewable } from './renewable.ts';
 import { requestJson } from './requests.ts';
 import { objectOf, textOf } from './values.ts';
 
 const expiryMarginMs = 60_000;
 
-export interface Tokens {
-  /** Runs with a token; once more with a new one where a kept one is refused. */
-  run<T>(work: (token: string) => Promise<T>): Promise<T>;
-}
+export type Tokens = Renewable<string>;
 
 /** @param form builds the body of a request for a token */
-export function createTokens(http: Http, vendor: string, url: string, form: () => Promise<Record<string, string>>): Tokens {
-  let kept: { token: string; until: number } | undefined;
-
-  const renew = async (): Promise<string> => {
+export function createTokens(
+  http: Http,
+  clock: Clock,
+  vendor: string,
+  url: string,
+  form: () => Promise<Record<string, string>>,
+): Tokens {
+  return createRenewable(clock, async () => {
     const body = new URLSearchParams(await form());
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     try {
@@ -23,23 +26,10 @@ export function createTokens(http: Http, vendor: string, url: string, form: () =
       const token = textOf(answer?.access_token);
       if (token === undefined) throw new RefusedError(`${vendor} returned no access token.`);
       const seconds = Number(answer?.expires_in);
-      kept = { token, until: Date.now() + (Number.isFinite(seconds) ? seconds * 1_000 : 300_000) - expiryMarginMs };
-      return token;
+      return { credential: token, until: clock.now() + (Number.isFinite(seconds) ? seconds * 1_000 : 300_000) - expiryMarginMs };
     } catch (error) {
       // Faulty credentials are a bad request here.
       throw error instanceof RequestError ? new RefusedError(error.message) : error;
     }
-  };
-
-  return {
-    async run(work) {
-      const isKept = kept !== undefined && kept.until > Date.now();
-      try {
-        return await work(isKept ? kept!.token : await renew());
-      } catch (error) {
-        if (!isKept || !(error instanceof RefusedError)) throw error;
-        return work(await renew());
-      }
-    },
-  };
+  });
 }

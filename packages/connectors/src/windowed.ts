@@ -2,6 +2,7 @@
  * Reading of logs that are listed by time with a page token: from the newest event on, and every so often from some time before it, because events may
  * appear late. The order within a reading does not matter: the start moves only at its end.
  */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Pulled, VendorEvent, Window } from './connector.ts';
 import { RequestError, UnavailableError } from './errors.ts';
 import { latest, objectOf, readCursor, textOf, timeOf } from './values.ts';
@@ -37,7 +38,7 @@ interface Options {
   overlapEveryMs: number;
 }
 
-const defaults: Options = { maxPages: 10, overlapMs: 2 * 3_600_000, overlapEveryMs: 10 * 60_000 };
+const defaults: Options = { maxPages: 10, overlapMs: 2 * hourMs, overlapEveryMs: 10 * 60_000 };
 
 export function createWindowedReader(options: Partial<Options> = {}) {
   const { maxPages, overlapMs, overlapEveryMs } = { ...defaults, ...options };

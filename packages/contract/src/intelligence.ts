@@ -12,7 +12,8 @@ export const intelligenceList = z.object({
   name: name.describe('List name.'),
   format: z.enum(intelligenceFormats).describe('Import format: CSV, MISP JSON or a STIX 2.1 bundle.'),
   count: count.describe('Number of indicators.'),
-  importedTime: instant.describe('Time of the last import.'),
+  importedTime: instant.describe('Time of the last import, or of the last successful read of its feed.'),
+  isOfFeed: z.boolean().describe('True for the list of a feed, which is neither imported nor removed alone.'),
 });
 export type IntelligenceList = z.infer<typeof intelligenceList>;
 

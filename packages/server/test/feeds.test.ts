@@ -1,6 +1,7 @@
 /** Feeds of EPSS scores and known exploited vulnerabilities against simulated publishers. */
 import { gzipSync } from 'node:zlib';
 import { type AdvisoryFeed, advisoryFeedsApi, type FeedKind, feedKinds } from '@parapet/contract/advisoryFeeds.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { type Feeds, startFeeds } from '@parapet/world/vendors/feeds.ts';
 import { serveVendor } from '@parapet/world/vendors/vendor.ts';
@@ -18,7 +19,6 @@ import { type TestApp, type TestUser, testApp } from './app.ts';
 import { addDevice, osv, sendFile } from './vulnerabilities.fixture.ts';
 
 const cve = 'CVE-2026-41001';
-const hourMs = 3_600_000;
 const clock = movableClock(Date.now());
 
 let t: TestApp;

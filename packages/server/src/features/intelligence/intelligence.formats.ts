@@ -71,9 +71,9 @@ function parseJson(text: string): unknown {
 }
 
 type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 // CSV
 
@@ -130,7 +130,7 @@ function readCsv(reader: Reader, text: string): void {
 
 const hashTypes = new Set(['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']);
 /** Indicators in an attribute’s value; undefined for other attribute types. */
-function mispParts(type: string, value: string): { text: string; kind: IndicatorKind }[] | undefined {
+export function mispParts(type: string, value: string): { text: string; kind: IndicatorKind }[] | undefined {
   const [first = '', second = ''] = value.split('|', 2);
   if (type === 'ip-src' || type === 'ip-dst' || type === 'ip-src|port' || type === 'ip-dst|port')
     return [{ text: first, kind: 'ip' }];
@@ -162,22 +162,22 @@ function readMisp(reader: Reader, json: unknown): void {
       ...listOf(event.Object).map((each) => (isFields(each) && each.deleted !== true ? each.Attribute : [])),
     ];
     for (const attribute of groups.flatMap(listOf)) {
-      if (!isFields(attribute)) {
-        reader.skip('An attribute is not an object.');
-        continue;
-      }
-      if (attribute.deleted === true) continue;
-      const [type, value] = [textOf(attribute.type), textOf(attribute.value)];
-      const parts = type === undefined || value === undefined ? undefined : mispParts(type, value);
-      if (!parts) {
-        reader.skip(`${shorten(value ?? '')}: attributes of type ${shorten(type ?? '')} are not imported.`);
-        continue;
-      }
-      // Attributes not marked for detection are context.
-      const reputation = attribute.to_ids === false || attribute.to_ids === '0' ? 'Suspicious' : 'Malicious';
-      for (const { text, kind } of parts) reader.add(text, reputation, kind);
+      if (!isFields(attribute)) reader.skip('An attribute is not an object.');
+      else if (attribute.deleted !== true) readMispAttribute(reader, attribute);
     }
   }
+}
+
+function readMispAttribute(reader: Reader, attribute: Fields): void {
+  const [type, value] = [textOf(attribute.type), textOf(attribute.value)];
+  const parts = type === undefined || value === undefined ? undefined : mispParts(type, value);
+  if (!parts) {
+    reader.skip(`${shorten(value ?? '')}: attributes of type ${shorten(type ?? '')} are not imported.`);
+    return;
+  }
+  // Attributes not marked for detection are context.
+  const reputation = attribute.to_ids === false || attribute.to_ids === '0' ? 'Suspicious' : 'Malicious';
+  for (const { text, kind } of parts) reader.add(text, reputation, kind);
 }
 
 // STIX 2.1: https://docs.oasis-open.org/cti/stix/v2.1/
@@ -197,7 +197,7 @@ const stixToken =
 /** Values of a pattern of alternatives; undefined when several conditions must hold together. */
 export function stixValues(pattern: string): { text: string; kind: IndicatorKind }[] | undefined {
   const values: { text: string; kind: IndicatorKind }[] = [];
-  let path: string | undefined;
+  let path = '';
   let isIn = false;
   let isEqual = false;
   let end = 0;
@@ -209,22 +209,19 @@ export function stixValues(pattern: string): { text: string; kind: IndicatorKind
       isEqual = false;
       isIn = false;
     } else if (quoted !== undefined) {
-      const kind = path === undefined ? undefined : kindOfPath(path);
+      const kind = kindOfPath(path);
       if (!kind || !(isEqual || isIn)) return undefined;
       values.push({ text: quoted.replace(/\\(.)/g, '$1'), kind });
       isEqual = false;
     } else if (sign === '=') isEqual = true;
     else if (sign !== undefined && /[<>!]/.test(sign)) return undefined;
-    else if (word !== undefined) {
-      const upper = word.toUpperCase();
-      if (upper === 'IN') isIn = true;
-      else if (upper !== 'OR') return undefined;
-    }
+    else if (word?.toUpperCase() === 'IN') isIn = true;
+    else if (word !== undefined && word.toUpperCase() !== 'OR') return undefined;
   }
   return end === pattern.length && values.length > 0 ? values : undefined;
 }
 
-function stixReputation({ indicator_types: types, confidence }: Fields): Reputation {
+export function stixReputation({ indicator_types: types, confidence }: Fields): Reputation {
   const named = listOf(types);
   if (named.includes('benign')) return 'Benign';
   const isWeak =
@@ -239,18 +236,24 @@ function readStix(reader: Reader, json: unknown, now: number): void {
   for (const object of json.objects) {
     if (!isFields(object) || object.type !== 'indicator') continue;
     indicators++;
-    const pattern = textOf(object.pattern);
-    const until = textOf(object.valid_until);
-    const name = shorten(textOf(object.name) ?? textOf(object.id) ?? '');
-    if (object.revoked === true) reader.skip(`${name}: revoked.`);
-    else if (until !== undefined && Date.parse(until) <= now) reader.skip(`${name}: no longer valid.`);
-    else if (pattern === undefined || pattern.length > 20_000 || (object.pattern_type ?? 'stix') !== 'stix')
-      reader.skip(`${name}: only STIX patterns are imported.`);
-    else {
-      const values = stixValues(pattern.trim());
-      if (!values) reader.skip(`${name}: the pattern needs more than one address, domain or hash.`);
-      else for (const { text, kind } of values) reader.add(text, stixReputation(object), kind);
-    }
+    readStixIndicator(reader, object, now);
   }
   if (indicators === 0) throw bad('The bundle contains no indicators.');
+}
+
+function readStixIndicator(reader: Reader, object: Fields, now: number): void {
+  const read = readStixPattern(object, now);
+  if (typeof read === 'string') reader.skip(`${shorten(textOf(object.name) ?? textOf(object.id) ?? '')}: ${read}`);
+  else for (const { text, kind } of read) reader.add(text, stixReputation(object), kind);
+}
+
+/** Values of an indicator’s pattern, or the reason why it is not imported. */
+export function readStixPattern(object: Fields, now: number): { text: string; kind: IndicatorKind }[] | string {
+  const pattern = textOf(object.pattern);
+  const until = textOf(object.valid_until);
+  if (object.revoked === true) return 'revoked.';
+  if (until !== undefined && Date.parse(until) <= now) return 'no longer valid.';
+  if (pattern === undefined || pattern.length > 20_000 || (object.pattern_type ?? 'stix') !== 'stix')
+    return 'only STIX patterns are imported.';
+  return stixValues(pattern.trim()) ?? 'the pattern needs more than one address, domain or hash.';
 }

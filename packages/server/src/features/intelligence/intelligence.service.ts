@@ -10,6 +10,7 @@ import { queuePastSearch } from '../../domain/pastSearches.ts';
 import { readList } from './intelligence.formats.ts';
 import {
   findIndicators,
+  isOfFeed,
   type Known,
   listLists,
   listUnknown,
@@ -35,6 +36,10 @@ export function createIntelligenceService({ db, clock }: { db: Database; clock: 
       'system',
       async (tx) => {
         const at = new Date(clock.now());
+        if (await isOfFeed(tx, { name })) {
+          const why = 'A feed keeps the list of this name. Choose another name.';
+          throw problem.invalid({ file: [why] }, why);
+        }
         const added = actor ? await listUnknown(tx, indicators) : [];
         const saved = await replaceList(tx, name, format, at, indicators);
         await reconsiderCases(tx, saved.id);
@@ -68,6 +73,10 @@ export function createIntelligenceService({ db, clock }: { db: Database; clock: 
         db,
         'system',
         async (tx) => {
+          if (await isOfFeed(tx, { id })) {
+            const why = 'This is the list of a feed. Remove the feed, and its list goes with it.';
+            throw problem.invalid({ id: [why] }, why);
+          }
           await reconsiderCases(tx, id);
           const gone = await removeList(tx, id);
           if (!gone) throw problem.notFound('list', id);

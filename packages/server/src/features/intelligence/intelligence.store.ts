@@ -7,16 +7,31 @@ import type { Indicator, Reputation } from './intelligence.values.ts';
 
 const rowsPerStatement = 10_000;
 
-const toList = (row: { id: number; name: string; format: string; count: number; imported_at: Date }): IntelligenceList => ({
+interface ListRow {
+  id: number;
+  name: string;
+  format: string;
+  count: number;
+  imported_at: Date;
+  isOfFeed?: boolean;
+}
+const toList = (row: ListRow): IntelligenceList => ({
   id: row.id,
   name: row.name,
   format: row.format as (typeof intelligenceFormats)[number],
   count: row.count,
   importedTime: row.imported_at.toISOString(),
+  isOfFeed: row.isOfFeed ?? false,
 });
 
 export async function listLists(tx: Tx): Promise<{ results: IntelligenceList[]; total: number }> {
-  const rows = await tx.selectFrom('intelligence_lists').selectAll().orderBy(sql`lower(name)`).limit(1_000).execute();
+  const rows = await tx
+    .selectFrom('intelligence_lists as l')
+    .selectAll()
+    .select(sql<boolean>`exists (select from intelligence_feeds f where f.list_id = l.id)`.as('isOfFeed'))
+    .orderBy(sql`lower(name)`)
+    .limit(1_000)
+    .execute();
   return { results: rows.map(toList), total: rows.length };
 }
 
@@ -35,6 +50,14 @@ export async function listUnknown(tx: Tx, indicators: readonly Indicator[]): Pro
     unknown.push(...rows);
   }
   return unknown;
+}
+
+/** True for the list of a feed. */
+export async function isOfFeed(tx: Tx, { name, id }: { name?: string; id?: number }): Promise<boolean> {
+  const { rows } = await sql`
+    select from intelligence_feeds f join intelligence_lists l on l.id = f.list_id
+    where l.name = ${name ?? null} or l.id = ${id ?? null} limit 1`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Replaces the list of the same name. */

@@ -22,6 +22,7 @@ import { PastSearches } from '../past-searches/PastSearches.tsx';
 import { mayManagePacks } from '../rules/rules.ts';
 import { formatName } from './importFile.ts';
 import { listsQuery, useRemoveList } from './intelligence.queries.ts';
+import { Feeds } from './parts/Feeds.tsx';
 import { ImportList } from './parts/ImportList.tsx';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
@@ -62,6 +63,7 @@ export function IntelligencePage() {
       />
       <Column>
         <ImportList lists={lists ?? []} />
+        <Feeds />
         <Card title="Lists">
           {!lists ? (
             error ? (
@@ -84,14 +86,19 @@ export function IntelligencePage() {
                       facts={[
                         { name: 'Indicators', value: exact(list.count) },
                         { name: 'Format', value: formatName[list.format] },
-                        { name: 'Imported', value: <RelativeTime at={list.importedTime} timeZone={timeZone} /> },
+                        {
+                          name: list.isOfFeed ? 'Read by its feed' : 'Imported',
+                          value: <RelativeTime at={list.importedTime} timeZone={timeZone} />,
+                        },
                       ]}
                     />
                   </div>
                   <div className="buttons">
-                    <Button size="small" aria-label={`Remove ${visibleText(list.name)}`} onClick={() => setDoomed(list)}>
-                      Remove
-                    </Button>
+                    {!list.isOfFeed && (
+                      <Button size="small" aria-label={`Remove ${visibleText(list.name)}`} onClick={() => setDoomed(list)}>
+                        Remove
+                      </Button>
+                    )}
                   </div>
                 </Row>
               ))}

@@ -1,0 +1,8 @@
+/** Bus messages. */
+declare module '../../core/bus.ts' {
+  interface BusMessages {
+    'intelligenceFeeds.due': Signal;
+  }
+}
+
+export {};
