@@ -18,17 +18,17 @@ interface ServerHandshake {
 }
 
 export async function run(): Promise<Result[]> {
-  const { told, stop } = await startServer<ServerHandshake>('./vulnerabilities.server.ts');
+  const { handshake, stop } = await startServer<ServerHandshake>('./vulnerabilities.server.ts');
   try {
-    const { small, large, smallAgain, largeAgain } = told.matching;
+    const { small, large, smallAgain, largeAgain } = handshake.matching;
     const results: Result[] = [
       { name: 'vulnerabilities.match', unit: 'ms', value: large, limit: small, ratio: large / small },
       { name: 'vulnerabilities.match-again', unit: 'ms', value: largeAgain, limit: smallAgain, ratio: largeAgain / smallAgain },
     ];
-    for (const call of told.calls) {
+    for (const call of handshake.calls) {
       const lanes = { ours: [] as number[], bare: [] as number[] };
       for (let round = 0; round < rounds + warmUp; round++) {
-        const taken = { bare: await timeOf(call.bare, told.token), ours: await timeOf(call.ours, told.token) };
+        const taken = { bare: await timeOf(call.bare, handshake.token), ours: await timeOf(call.ours, handshake.token) };
         if (round < warmUp) continue;
         for (const lane of ['ours', 'bare'] as const) lanes[lane].push(taken[lane]);
       }

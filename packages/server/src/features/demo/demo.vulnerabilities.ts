@@ -1,10 +1,11 @@
 /** Packages of the demo’s Linux machines, uploaded as a monthly CycloneDX scan: some machines are patched soon, some late, some never. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { allDevices, type Device } from '@parapet/world/fleet.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import type { movableClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dateOf, dayMs } from '../../domain/ranges.ts';
+import { dateOf } from '../../domain/ranges.ts';
 import { demoAdvisories, demoEpss, demoExploited, weaknesses } from './demo.weaknesses.ts';
 
 export interface DemoVulnerabilities {

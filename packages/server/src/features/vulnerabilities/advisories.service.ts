@@ -177,7 +177,7 @@ async function refuseLoss(tx: Tx, entries: number): Promise<void> {
   if (entries * 2 < known)
     throw problem.invalid({
       file: [
-        `The list has ${entries} entries, the one before had ${known}. It was not taken over; import it as a file if it is right.`,
+        `The list has ${entries} entries, the one before had ${known}. It was not imported. If it is right, import it as a file.`,
       ],
     });
 }

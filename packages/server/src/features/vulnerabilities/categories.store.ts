@@ -1,11 +1,11 @@
 /** SQL of the inputs of the ten categories. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { stateAt } from '../../domain/deviceState.ts';
 import { keptRange, listCounts } from '../../domain/figures.ts';
 import { isOpen, isShown } from '../../domain/findings.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { listRules, type StoredRule } from '../../domain/rules.ts';
 import type { CategoryInputs, RuleAlerts } from './categories.ts';
 import { languages } from './versions.ts';

@@ -1,10 +1,10 @@
 /** Category figures from the database; scores.test.ts covers the formulas. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { seedAlerts } from '../../../test/seed.ts';
 import { addDevice } from '../../../test/vulnerabilities.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { findCategoryInputs } from './categories.store.ts';
 
 let t: TestApp;

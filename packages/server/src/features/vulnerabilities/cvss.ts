@@ -5,7 +5,7 @@ import cvss from 'ae-cvss-calculator';
 const longestVector = 400;
 /** Cache size; a hundred thousand advisories share a few thousand vectors. */
 const maxKept = 5_000;
-const kept = new Map<string, number | undefined>();
+const cache = new Map<string, number | undefined>();
 
 const versions = [
   [/^CVSS:4\.0\//, cvss.Cvss4P0],
@@ -33,11 +33,11 @@ function computed(vector: string): number | undefined {
 export function cvssOf(vector: string): number | undefined {
   if (vector.length > longestVector) return undefined;
   const text = vector.trim();
-  if (!kept.has(text)) {
-    if (kept.size >= maxKept) kept.clear();
-    kept.set(text, computed(text));
+  if (!cache.has(text)) {
+    if (cache.size >= maxKept) cache.clear();
+    cache.set(text, computed(text));
   }
-  return kept.get(text);
+  return cache.get(text);
 }
 
 /** Qualitative ratings of CVSS v3.1, section 5. */

@@ -5,6 +5,7 @@ import { textColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { CveFacts, KnownRange } from './matching.ts';
+import type { Reported } from './scans.formats.ts';
 import type { ScannedPackage } from './scans.packages.ts';
 
 export type Source = 'agent' | 'trivy' | 'cyclonedx';
@@ -126,16 +127,8 @@ export async function updateScan(
     .execute();
 }
 
-export interface ScanFinding {
-  cve: string;
-  aliases: string[];
-  title: string;
-  ecosystem: string;
-  package: string;
-  installedVersion: string;
-  fixedVersion: string | null;
+export interface ScanFinding extends Reported {
   severity: Severity;
-  cvss: number | null;
   priority: number;
   reasons: string[];
 }

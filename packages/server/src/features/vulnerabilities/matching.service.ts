@@ -9,6 +9,7 @@ import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { shouldYield, yieldToEventLoop } from '../../core/yielding.ts';
 import { findStamp } from './advisories.store.ts';
+import { findingsChanged } from './findings.causes.ts';
 import {
   type DueScan,
   findExposure,
@@ -122,7 +123,10 @@ async function match(tx: Tx, clock: Clock, memory: Memory, scan: DueScan, conten
   await refresh(tx, memory);
   const matched = await weigh(tx, memory, scan, await matchContent(tx, memory, content));
   const scope = { organisationIds: [scan.organisationId] };
-  return { findings: matched.length, ...(await saveFindings(tx, scope, scan, matched, new Date(clock.now()))) };
+  const now = new Date(clock.now());
+  const changes = await saveFindings(tx, scope, scan, matched, now);
+  if (changes.added + changes.fixed > 0) await findingsChanged(tx, scope, scan, now);
+  return { findings: matched.length, ...changes };
 }
 
 /** Empties an old or full cache. The caller holds the scan, so a later import makes it due again. */

@@ -115,28 +115,28 @@ const systemOf = (json: Fields): string => {
 
 function readTrivy(results: readonly unknown[], system: string): Scan {
   const reading = new Reading();
-  const { skips } = reading;
   for (const result of results) {
-    if (!isFields(result)) {
-      skips.add('A result is not an object.');
-      continue;
-    }
-    const type = text(result.Type);
-    const isOfSystem = result.Class === 'os-pkgs' || (system !== '' && system.toLowerCase().startsWith(type));
-    const ecosystem = (isOfSystem ? system : ecosystemOfTrivy(type)) || type || 'other';
-    for (const each of listIn(result.Packages)) {
-      const [name, version] = isFields(each) ? [text(each.Name), text(each.Version)] : ['', ''];
-      if (name !== '') reading.addPackage({ ecosystem, name, version, source: '' });
-    }
-    for (const each of listIn(result.Vulnerabilities)) {
-      const found = isFields(each) ? ofTrivy(each, ecosystem) : undefined;
-      if (typeof found === 'object') {
-        reading.addReported(found);
-        reading.addPackage({ ecosystem, name: found.package, version: found.installedVersion, source: '' });
-      } else skips.add(found ?? 'A vulnerability is not an object.');
-    }
+    if (isFields(result)) readTrivyResult(reading, result, system);
+    else reading.skips.add('A result is not an object.');
   }
   return scanOf('trivy', reading, true);
+}
+
+function readTrivyResult(reading: Reading, result: Fields, system: string): void {
+  const type = text(result.Type);
+  const isOfSystem = result.Class === 'os-pkgs' || (system !== '' && system.toLowerCase().startsWith(type));
+  const ecosystem = (isOfSystem ? system : ecosystemOfTrivy(type)) || type || 'other';
+  for (const each of listIn(result.Packages)) {
+    const [name, version] = isFields(each) ? [text(each.Name), text(each.Version)] : ['', ''];
+    if (name !== '') reading.addPackage({ ecosystem, name, version, source: '' });
+  }
+  for (const each of listIn(result.Vulnerabilities)) {
+    const found = isFields(each) ? ofTrivy(each, ecosystem) : undefined;
+    if (typeof found === 'object') {
+      reading.addReported(found);
+      reading.addPackage({ ecosystem, name: found.package, version: found.installedVersion, source: '' });
+    } else reading.skips.add(found ?? 'A vulnerability is not an object.');
+  }
 }
 
 function ofTrivy(each: Fields, ecosystem: string): Reported | string {

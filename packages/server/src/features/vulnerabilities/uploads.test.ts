@@ -178,37 +178,37 @@ test('rejects an oversized file during upload and keeps the part before the limi
   const filler = Buffer.alloc(1024 * 1024, ' ');
   const send = (path: string, token: string | undefined, megabytes: number) =>
     new Promise<number>((resolve) => {
-      const asking = request({
+      const pending = request({
         port,
         host: '127.0.0.1',
         method: 'POST',
         path: `/api/v1${path}`,
         headers: { 'content-type': 'application/x-ndjson', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
       });
-      asking.on('response', (answer) => {
+      pending.on('response', (answer) => {
         answer.resume();
-        asking.destroy();
+        pending.destroy();
         resolve(answer.statusCode ?? 0);
       });
-      asking.on('error', () => {});
-      asking.write(record);
+      pending.on('error', () => {});
+      pending.write(record);
       let sent = 0;
       const more = () => {
-        while (sent < megabytes && !asking.destroyed) {
+        while (sent < megabytes && !pending.destroyed) {
           sent++;
-          if (!asking.write(filler)) return void asking.once('drain', more);
+          if (!pending.write(filler)) return void pending.once('drain', more);
         }
-        asking.end();
+        pending.end();
       };
       more();
     });
   const before = process.memoryUsage().rss;
   expect(await send('/advisories/osv', host.token, 210)).toBe(413);
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
-  const kept = await scoped(t.db, 'system', (tx) =>
+  const stored = await scoped(t.db, 'system', (tx) =>
     tx.selectFrom('advisories').select('id').where('id', '=', 'CVE-2024-30001').execute(),
   );
-  expect(kept).toHaveLength(1);
+  expect(stored).toHaveLength(1);
   // Unauthenticated bodies are never read.
   expect(await send('/advisories/osv', undefined, 50)).toBe(401);
   expect(await send(`/vulnerabilities/${client}/scan/${device}`, admin.token, 60)).toBeGreaterThanOrEqual(400);

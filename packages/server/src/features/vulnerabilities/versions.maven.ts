@@ -29,12 +29,17 @@ function tokensOf(version: string): Token[] {
     const pieces = part === '' ? ['0'] : (part.match(/\d+|\D+/g) ?? []);
     for (const [at, piece] of pieces.entries()) {
       const isNumber = /^\d/.test(piece);
-      const isShort = piece.length === 1 && at < pieces.length - 1;
-      const text = isNumber ? piece : piece.length > 1 || isShort ? (Object.hasOwn(names, piece) ? names[piece]! : piece) : piece;
+      // A single letter is short for a qualifier before a number only.
+      const isQualifier = !isNumber && (piece.length > 1 || at < pieces.length - 1);
+      const text = isQualifier && Object.hasOwn(names, piece) ? names[piece]! : piece;
       tokens.push({ separator: at > 0 ? '-' : separator, text, isNumber });
     }
   }
-  // Trailing null values, also those before a hyphen, are trimmed.
+  return trimmed(tokens);
+}
+
+/** Without trailing null values, also those before a hyphen. */
+function trimmed(tokens: Token[]): Token[] {
   for (let at = tokens.length - 1; at > 0; at--) {
     const follower = tokens[at + 1];
     if (isNothing(tokens[at]!) && (follower === undefined || follower.separator === '-')) tokens.splice(at, 1);

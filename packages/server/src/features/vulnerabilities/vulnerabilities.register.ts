@@ -4,6 +4,11 @@ import { createMatchingService } from './matching.service.ts';
 import { vulnerabilitiesRoutes } from './vulnerabilities.routes.ts';
 import { createVulnerabilitiesService, type VulnerabilitiesService } from './vulnerabilities.service.ts';
 
+export { findCategoryInputs } from './categories.store.ts';
+// For the composition of the application; other features receive them as arguments.
+export { categoriesOf } from './categories.ts';
+export { countAll, listFindings } from './vulnerabilities.store.ts';
+
 export interface VulnerabilitiesRegisterDeps extends Platform {
   /** True for the key of a rule that is loaded; the database also keeps former ones. */
   isLoaded: (key: string) => boolean;

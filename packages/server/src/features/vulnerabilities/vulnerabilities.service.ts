@@ -1,6 +1,7 @@
 /** Vulnerabilities for users: the score with its categories, devices, findings and acceptances. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
@@ -9,7 +10,6 @@ import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { queryRows } from '../../domain/query/listed.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { readWhole } from './advisories.records.ts';
 import type { AdvisoriesService } from './advisories.service.ts';
 import { findCategoryInputs } from './categories.store.ts';
@@ -88,8 +88,10 @@ export function createVulnerabilitiesService(deps: VulnerabilitiesDeps) {
 
     async devices(actor: Actor, client: number, query: Query<'devices'>): Promise<Answer<'devices'>> {
       const scope = scopeFor(actor, client);
-      const ask = { text: query.text, ...paged(query) };
-      const { results, total } = await scoped(db, scope, (tx) => listDevices(tx, scope, ask, clock.now()), { readOnly: true });
+      const listQuery = { text: query.text, ...paged(query) };
+      const { results, total } = await scoped(db, scope, (tx) => listDevices(tx, scope, listQuery, clock.now()), {
+        readOnly: true,
+      });
       return { results: results.map((row) => ({ ...row, scannedAt: row.scannedAt?.toISOString() ?? null })), total };
     },
 
@@ -102,14 +104,14 @@ export function createVulnerabilitiesService(deps: VulnerabilitiesDeps) {
     async list(actor: Actor, client: number, { exploited, ...query }: Query<'list'>): Promise<Answer<'list'>> {
       const scope = scopeFor(actor, client);
       const rows = queryRows(actor, scope, query.query, clock.now());
-      const ask: FindingListQuery = {
+      const listQuery: FindingListQuery = {
         ...query,
         ...paged(query),
         rows,
         state: query.state.length === 0 && !rows ? ['open'] : query.state,
         exploited: exploited === undefined ? undefined : exploited === 'true',
       };
-      return scoped(db, scope, (tx) => listFindings(tx, scope, ask, clock.now()), { readOnly: true });
+      return scoped(db, scope, (tx) => listFindings(tx, scope, listQuery, clock.now()), { readOnly: true });
     },
 
     accept: (actor: Actor, client: number, id: number, acceptance: Acceptance): Promise<Finding> =>

@@ -1,4 +1,5 @@
 /** SQL of vulnerability lists and counts: findings, devices with findings. Duplicate devices count as the device they were merged into. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { severities } from '@parapet/contract/rules/values.ts';
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -8,7 +9,6 @@ import { within } from '../../core/db/within.ts';
 import { stateAt } from '../../domain/deviceState.ts';
 import { epssOf, findingState, isAccepted, isExploited, isOpen, isShown } from '../../domain/findings.ts';
 import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { shownName } from '../../domain/visibility.ts';
 
 export interface FindingListQuery {
@@ -43,40 +43,40 @@ const daysToFix = sql<number>`round((extract(epoch from f.fixed_at - f.first_see
 export async function listFindings(
   tx: Tx,
   scope: Scope,
-  ask: FindingListQuery,
+  query: FindingListQuery,
   now: number,
 ): Promise<{ results: Finding[]; total: number }> {
   const at = new Date(now);
-  const pattern = containing(ask.text);
+  const pattern = containing(query.text);
   const conditions = sql.join(
     [
       within('f.organisation_id', scope),
       isShown(),
-      ...(ask.id === undefined ? [] : [sql<boolean>`f.id = ${ask.id}`]),
-      ...(ask.state.length === 0 || ask.state.includes('fixed') ? [] : [sql<boolean>`f.fixed_at is null`]),
-      ...(ask.state.length === 0
+      ...(query.id === undefined ? [] : [sql<boolean>`f.id = ${query.id}`]),
+      ...(query.state.length === 0 || query.state.includes('fixed') ? [] : [sql<boolean>`f.fixed_at is null`]),
+      ...(query.state.length === 0
         ? []
         : [
             sql<boolean>`(${sql.join(
-              ask.state.map((state) => ofState(state, at)),
+              query.state.map((state) => ofState(state, at)),
               sql` or `,
             )})`,
           ]),
-      ...(ask.severity.length === 0 ? [] : [sql<boolean>`f.severity = any(${[...ask.severity]}::text[])`]),
-      ...(ask.exploited === undefined ? [] : [sql<boolean>`${isExploited()} = ${ask.exploited}`]),
-      ...(ask.device === undefined
+      ...(query.severity.length === 0 ? [] : [sql<boolean>`f.severity = any(${[...query.severity]}::text[])`]),
+      ...(query.exploited === undefined ? [] : [sql<boolean>`${isExploited()} = ${query.exploited}`]),
+      ...(query.device === undefined
         ? []
         : [
-            sql<boolean>`f.device_id in (select ${ask.device}::uuid union all select i.id from devices i where i.merged_into = ${ask.device})`,
+            sql<boolean>`f.device_id in (select ${query.device}::uuid union all select i.id from devices i where i.merged_into = ${query.device})`,
           ]),
-      ...(ask.text === ''
+      ...(query.text === ''
         ? []
         : [
             sql<boolean>`(f.cve ilike ${pattern} or f.title ilike ${pattern} or f.package ilike ${pattern}
               or exists (select from unnest(f.aliases) a where a ilike ${pattern})
               or exists (select from devices n where n.id = f.device_id and ${within('n.organisation_id', scope)} and n.name ilike ${pattern}))`,
           ]),
-      ...isAmong('f', ask.rows),
+      ...isAmong('f', query.rows),
     ],
     sql` and `,
   );
@@ -84,7 +84,7 @@ export async function listFindings(
     tx,
   );
   const total = counted[0]?.total ?? 0;
-  if (total <= ask.offset) return { results: [], total };
+  if (total <= query.offset) return { results: [], total };
   const { rows } = await sql<Row>`
     select f.id, f.organisation_id as "clientOrganizationID",
       (select left(o.name, 200) from organisations o where o.id = f.organisation_id) as "clientOrganizationName",
@@ -98,7 +98,7 @@ export async function listFindings(
       ${findingState(at)} as state,
       f.source, f.first_seen_at as "firstSeenAt", f.fixed_at as "fixedAt", ${daysToFix} as "daysToFix", f.accepted_until as "acceptedUntil",
       ${shownName(scope, 'f.accepted_by', 'f.accepted_by_name')} as "acceptedBy", f.accept_reason as "acceptReason"
-    from (select * from findings f where ${conditions} order by f.priority desc, f.id limit ${ask.limit} offset ${ask.offset}) f
+    from (select * from findings f where ${conditions} order by f.priority desc, f.id limit ${query.limit} offset ${query.offset}) f
       join devices d on d.id = f.device_id left join devices m on m.id = d.merged_into
       left join epss_scores e on e.cve = f.cve left join known_exploited k on k.cve = f.cve
     order by f.priority desc, f.id`.execute(tx);
@@ -146,15 +146,15 @@ export interface DeviceRow {
 export async function listDevices(
   tx: Tx,
   scope: Scope,
-  ask: { text: string; limit: number; offset: number },
+  query: { text: string; limit: number; offset: number },
   now: number,
 ): Promise<{ results: DeviceRow[]; total: number }> {
   const at = new Date(now);
   const conditions = sql<boolean>`${within('d.organisation_id', scope)} and d.merged_into is null
-    ${ask.text === '' ? sql`` : sql`and d.name ilike ${containing(ask.text)}`}`;
+    ${query.text === '' ? sql`` : sql`and d.name ilike ${containing(query.text)}`}`;
   const { rows: counted } = await sql<{ total: number }>`select count(*) as total from devices d where ${conditions}`.execute(tx);
   const total = counted[0]?.total ?? 0;
-  if (total <= ask.offset) return { results: [], total };
+  if (total <= query.offset) return { results: [], total };
   const { rows } = await sql<DeviceRow>`
     select d.id as "deviceUuid", left(d.name, 2000) as "deviceName", d.device_type as "deviceType", d.organisation_id as "clientOrganizationID",
       ${stateAt(at)} = 'reporting' as "isOnline", ${scannedAt} as "scannedAt", coalesce(o.critical, 0) as critical, coalesce(o.high, 0) as high,
@@ -164,7 +164,7 @@ export async function listDevices(
         left join (${openByDevice(scope, at)}) o on o.device_id = d.id
       where ${conditions}
       order by coalesce(o.priority, 0) desc, coalesce(o.critical, 0) desc, coalesce(o.high, 0) desc, lower(d.name), d.id
-      limit ${ask.limit} offset ${ask.offset}
+      limit ${query.limit} offset ${query.offset}
     ) d cross join lateral (select d.critical, d.high, d.medium, d.low, d.priority) o
     order by priority desc, critical desc, high desc, lower(d.name), d.id`.execute(tx);
   return { results: rows, total };

@@ -1,4 +1,5 @@
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
@@ -11,7 +12,6 @@ import { createAdvisoriesService } from './advisories.service.ts';
 import { createMatchingService } from './matching.service.ts';
 import { createVulnerabilitiesService } from './vulnerabilities.service.ts';
 
-const dayMs = 86_400_000;
 let t: TestApp;
 let host: TestUser;
 let partner: number;
@@ -272,21 +272,21 @@ describe('accepting', () => {
   test('rejects missing reason or end, more than a year, past ends, fixed findings and other users', async () => {
     const { id, admin, analyst, finding } = await aFinding();
     const other = await aClient();
-    const ask = async (body: object, user = admin, client = id) =>
+    const request = async (body: object, user = admin, client = id) =>
       (await t.call(vulnerabilitiesApi.accept, { params: { client, finding: finding.id }, body: body as never }, user))
         .statusCode;
     const good = { isAccepted: true, reason: 'Why', until: until(10) };
-    expect(await ask({ ...good, reason: ' ' })).toBe(400);
-    expect(await ask({ isAccepted: true, reason: 'Why' })).toBe(400);
-    expect(await ask({ ...good, until: until(367) })).toBe(400);
-    expect(await ask({ ...good, until: until(-1) })).toBe(400);
-    expect(await ask(good, analyst)).toBe(403);
-    expect(await ask(good, other.admin)).toBe(403);
+    expect(await request({ ...good, reason: ' ' })).toBe(400);
+    expect(await request({ isAccepted: true, reason: 'Why' })).toBe(400);
+    expect(await request({ ...good, until: until(367) })).toBe(400);
+    expect(await request({ ...good, until: until(-1) })).toBe(400);
+    expect(await request(good, analyst)).toBe(403);
+    expect(await request(good, other.admin)).toBe(403);
     // Another organisation’s finding under the caller’s client.
-    expect(await ask(good, other.admin, other.id)).toBe(404);
+    expect(await request(good, other.admin, other.id)).toBe(404);
     expect((await findings(id, admin))[0]!.state).toBe('open');
     await system((tx) => tx.updateTable('findings').set({ fixed_at: new Date() }).where('id', '=', finding.id).execute());
-    expect(await ask(good)).toBe(409);
+    expect(await request(good)).toBe(409);
   });
 });
 

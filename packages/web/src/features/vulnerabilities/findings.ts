@@ -1,6 +1,7 @@
 /** Pure parts of the vulnerability pages: hidden scores, numbers and names as texts. */
 import { type FeedKind, feedTitles } from '@parapet/contract/advisoryFeeds.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { exact } from '../../kit/numbers.ts';
 import { dateText } from '../../kit/time.ts';
@@ -70,7 +71,6 @@ export function kindOf(head: string): AdvisoryKind {
 
 export const originLabel = { feed: 'Feed', file: 'File', demo: 'Invented for this demo' } as const;
 
-const dayMs = 86_400_000;
 /** True when never imported, or more than 30 days ago. */
 export const isOld = (importedAt: string | null, now: number): boolean =>
   importedAt === null || now - Date.parse(importedAt) > 30 * dayMs;

@@ -2,6 +2,7 @@
 import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
+import { allClients } from '@parapet/contract/access.ts';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -132,7 +133,7 @@ function DeviceChoice({ client, value, onChange }: ChoiceProps) {
       noOptionsText="No matching devices"
       renderOption={({ key: _, ...props }, device) => (
         <li {...props} key={device.uuid}>
-          <VisibleText text={client === 0 ? `${device.name} · ${device.clientOrganizationName}` : device.name} />
+          <VisibleText text={client === allClients ? `${device.name} · ${device.clientOrganizationName}` : device.name} />
         </li>
       )}
       renderInput={(params) => <TextField {...params} label="Device" helperText="Search by name." autoFocus />}

@@ -1,6 +1,7 @@
 /** Devices with their open findings, worst first. */
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
+import { allClients } from '@parapet/contract/access.ts';
 import type { Severity } from '@parapet/contract/primitives.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -129,7 +130,7 @@ export function DevicesTab() {
   const list = useListState(scannedDeviceList);
   const columns = useMemo(() => {
     const nameOf = (id: number) => clients.find((each) => each.id === id)?.name ?? `client ${id}`;
-    return scannedDeviceColumns(timeZone, client === 0 ? nameOf : undefined);
+    return scannedDeviceColumns(timeZone, client === allClients ? nameOf : undefined);
   }, [clients, client, timeZone]);
   return (
     <ListTable

@@ -1,4 +1,5 @@
 /** Findings by vulnerability and device, highest priority first. */
+import { allClients } from '@parapet/contract/access.ts';
 import { findingStates, severities } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -34,7 +35,7 @@ export function FindingsTab() {
   const { client, timeZone } = useScope();
   const list = useListState(findingList);
   const findings = useQuery(findingsQuery(client, list.query));
-  const hasClients = client === 0;
+  const hasClients = client === allClients;
   const columns = useMemo(() => findingColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const deviceName = findings.data?.results[0]?.deviceName ?? 'selected device';
   return (

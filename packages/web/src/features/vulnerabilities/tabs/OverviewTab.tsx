@@ -1,6 +1,7 @@
 /** Overview: score, categories, highest-priority findings and most affected devices. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import type { scoreCategories } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
@@ -86,7 +87,7 @@ export function OverviewTab() {
         isEmpty={findings.data?.results.length === 0}
         empty="No open findings"
       >
-        <FindingLines findings={findings.data?.results ?? []} hasClients={client === 0} hasDevices />
+        <FindingLines findings={findings.data?.results ?? []} hasClients={client === allClients} hasDevices />
       </Loaded>
     </Panel>
   );
@@ -99,7 +100,7 @@ export function OverviewTab() {
         isEmpty={devices.data?.results.length === 0}
         empty="No scanned devices yet"
       >
-        <DeviceLines devices={devices.data?.results ?? []} hasClients={client === 0} />
+        <DeviceLines devices={devices.data?.results ?? []} hasClients={client === allClients} />
       </Loaded>
     </Panel>
   );
@@ -197,7 +198,7 @@ export function OverviewTab() {
           </Grid>
         </>
       )}
-      {client === 0 && <ClientFindings />}
+      {client === allClients && <ClientFindings />}
     </>
   );
 }
