@@ -39,8 +39,8 @@ const personas: JourneyPersona[] = ['host', 'partnerAnalyst', 'manager'];
 for (const persona of personas) {
   test(`the four suggested questions return answers with sources for ${persona}`, async ({ page, asPersona }) => {
     await page.clock.install();
-    const asked: Request[] = [];
-    page.on('request', (request) => isChat(request) && asked.push(request));
+    const requests: Request[] = [];
+    page.on('request', (request) => isChat(request) && requests.push(request));
     await asPersona(persona);
     await open(page);
     await expect(panelOf(page).getByRole('list', { name: 'Suggested questions' }).getByRole('button')).toHaveText(
@@ -53,12 +53,12 @@ for (const persona of personas) {
       await expect(saidOf(page).filter({ hasText: question })).toBeVisible();
       await expect(panelOf(page).getByText('Sending your question…').first()).toBeVisible();
       await page.clock.fastForward(suggestedDelayMs - 2000);
-      expect(asked).toHaveLength(at);
+      expect(requests).toHaveLength(at);
       await page.clock.fastForward(2000);
       const answer = saidOf(page).nth(2 * at + 1);
       await expect(answer.getByRole('list', { name: 'Sources' }).getByRole('link').first()).toBeVisible();
-      expect(asked).toHaveLength(at + 1);
-      expect(asked[at]?.postDataJSON()).toMatchObject({ clientRequest: question, userUtcOffset: 0 });
+      expect(requests).toHaveLength(at + 1);
+      expect(requests[at]?.postDataJSON()).toMatchObject({ clientRequest: question, userUtcOffset: 0 });
     }
 
     // Each source opens a page of the portal.
@@ -157,37 +157,62 @@ test('the history ends with the session', async ({ page, asPersona }) => {
   expect(await page.evaluate(() => sessionStorage.getItem('sapphire'))).toBeNull();
 });
 
-test('knowledge from a Host waits for review, and a question becomes knowledge', async ({ page, asPersona }) => {
-  const word = `zephyr${Date.now().toString(36)}`;
-  await asPersona('host', '/apps/dashboard');
+/** A word of this test alone. */
+const newWord = () => `zephyr${Date.now().toString(36)}`;
+const trainingForm = (page: Page) => panelOf(page).getByRole('form', { name: 'Training' });
+
+/** Asks about a word that Sapphire does not know, and opens the training form. */
+async function askUnknown(page: Page, word: string) {
   await open(page);
   await ask(page, `Where do we keep the ${word}?`);
   await expect(saidOf(page)).toHaveCount(2);
   await panelOf(page).getByRole('button', { name: 'No, this did not help' }).click();
   await expect(panelOf(page).getByText('Thanks for your feedback!')).toBeVisible();
-
   await panelOf(page).getByRole('button', { name: 'Training form' }).click();
-  const form = panelOf(page).getByRole('form', { name: 'Training' });
-  await expect(form.getByRole('combobox', { name: 'Type' }).getByRole('option')).toHaveText(['Text', 'Question and Answer']);
-  await expect(form.getByRole('textbox', { name: 'Text' })).toHaveAttribute('rows', '4');
+}
+
+async function teach(page: Page, word: string) {
+  const form = trainingForm(page);
   await form.getByRole('combobox', { name: 'Type' }).selectOption('Question and Answer');
   await form.getByRole('textbox', { name: 'Question' }).fill(`Who feeds the ${word}?`);
   await form.getByRole('textbox', { name: 'Answer' }).fill('The night shift.');
   await form.getByRole('button', { name: 'Submit' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Knowledge successfully inserted' })).toBeVisible();
+}
+
+async function openAdministration(page: Page) {
+  await page.goto('/apps/settings?tab=administration');
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^Sapphire/ })
+    .click();
+}
+const openTab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Sapphire' }).getByRole('link', { name }).click();
+
+test('a Host submits knowledge in the training form', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/dashboard');
+  const word = newWord();
+  await askUnknown(page, word);
+  const form = trainingForm(page);
+  await expect(form.getByRole('combobox', { name: 'Type' }).getByRole('option')).toHaveText(['Text', 'Question and Answer']);
+  await expect(form.getByRole('textbox', { name: 'Text' })).toHaveAttribute('rows', '4');
+  await teach(page, word);
   await expect(form.getByRole('textbox', { name: 'Question' })).toHaveValue('');
   await page.route('**/dashboard/sapphire-knowledge-insert', (route) => route.fulfill({ status: 500, json: {} }));
   await form.getByRole('button', { name: 'Submit' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Knowledge insertion failed' })).toBeVisible();
   await form.getByRole('button', { name: 'Close' }).click();
   await expect(inputOf(page)).toBeFocused();
-  await inputOf(page).press('Escape');
+});
 
-  await page.goto('/apps/settings?tab=administration');
-  await page
-    .getByRole('main')
-    .getByRole('link', { name: /^Sapphire/ })
-    .click();
+test('a question becomes knowledge, and submitted knowledge waits for review', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/dashboard');
+  const word = newWord();
+  await askUnknown(page, word);
+  await teach(page, word);
+
+  await openAdministration(page);
   const question = page.getByRole('listitem').filter({ hasText: `Where do we keep the ${word}?` });
   await question.getByRole('button', { name: 'Convert to knowledge' }).click();
   const box = page.getByRole('dialog').getByRole('textbox', { name: 'Knowledge' });
@@ -197,7 +222,7 @@ test('knowledge from a Host waits for review, and a question becomes knowledge',
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(question).toHaveCount(0);
 
-  await page.getByRole('navigation', { name: 'Sapphire' }).getByRole('link', { name: 'Knowledge' }).click();
+  await openTab(page, 'Knowledge');
   await expect(page.getByRole('listitem').filter({ hasText: word }).filter({ hasText: 'In the server room.' })).toContainText(
     'Used in answers',
   );
@@ -207,8 +232,12 @@ test('knowledge from a Host waits for review, and a question becomes knowledge',
   await expect(taught).toContainText('Used in answers');
   await taught.getByRole('button', { name: 'Reject' }).click();
   await expect(taught).toContainText('Rejected');
+});
 
-  await page.getByRole('navigation', { name: 'Sapphire' }).getByRole('link', { name: 'Teachers' }).click();
+test('a Host decides who can submit knowledge', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/dashboard');
+  await openAdministration(page);
+  await openTab(page, 'Teachers');
   await page.getByRole('link', { name: 'Birch Dental Group' }).click();
   const teacher = page.getByRole('switch', { name: /can submit knowledge$/ }).first();
   const was = await teacher.isChecked();

@@ -88,7 +88,7 @@ function casesAt(now: number): Case[] {
 
 export async function measureSpeed(alerts: number): Promise<Result[]> {
   const questionCount = casesAt(0).length * (rounds + warmUp);
-  const { told, stop } = await startServer<{ url: string; askers: string[]; end: number }>('./sapphire/speed.server.ts', {
+  const { handshake, stop } = await startServer<{ url: string; askers: string[]; end: number }>('./sapphire/speed.server.ts', {
     BENCH_ALERTS: String(alerts),
     BENCH_ASKERS: String(Math.ceil(questionCount / questionsOfOne)),
   });
@@ -96,7 +96,7 @@ export async function measureSpeed(alerts: number): Promise<Result[]> {
     let sent = 0;
     const timed = async ({ path, body }: Call, token: string): Promise<number> => {
       const started = performance.now();
-      const answer = await fetch(`${told.url}${path}`, {
+      const answer = await fetch(`${handshake.url}${path}`, {
         headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
       });
@@ -109,10 +109,10 @@ export async function measureSpeed(alerts: number): Promise<Result[]> {
       return taken;
     };
     const results: Result[] = [];
-    for (const { name, question, calls } of casesAt(told.end)) {
+    for (const { name, question, calls } of casesAt(handshake.end)) {
       const lanes = { own: [] as number[], answer: [] as number[] };
       for (let round = 0; round < rounds + warmUp; round++) {
-        const token = told.askers[Math.floor(sent++ / questionsOfOne)]!;
+        const token = handshake.askers[Math.floor(sent++ / questionsOfOne)]!;
         let own = 0;
         for (const call of calls) own += await timed(call, token);
         const body = { clientRequest: question, conversationUUID: randomUUID(), clientOrganizationID: 0, timeZone: 'UTC' };

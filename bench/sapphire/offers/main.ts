@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Query } from '@parapet/contract/rules/query.ts';
-import { outcome, queryLine, read } from '@parapet/server/features/sapphire/parsing/parse.samples.ts';
+import { outcome, queryLine, read } from '../../../packages/server/test/parse.samples.ts';
 
 const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);

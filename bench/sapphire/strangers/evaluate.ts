@@ -32,12 +32,12 @@ export async function evaluate(
   set: SetName,
   { only, world }: { only?: readonly string[] | undefined; world?: string | undefined } = {},
 ): Promise<Judged[]> {
-  const { told, stop } = await startServer<{ url: string; ownerUrl: string; databaseUrl: string }>(
+  const { handshake, stop } = await startServer<{ url: string; ownerUrl: string; databaseUrl: string }>(
     './sapphire/world.server.ts',
     world ? { BENCH_WORLD: world } : {},
   );
-  const db = connect({ url: told.databaseUrl, applicationName: 'bench', poolSize: 2 });
-  const pool = new pg.Pool({ connectionString: told.ownerUrl, max: 2 });
+  const db = connect({ url: handshake.databaseUrl, applicationName: 'bench', poolSize: 2 });
+  const pool = new pg.Pool({ connectionString: handshake.ownerUrl, max: 2 });
   pool.on('error', () => {});
   try {
     const people = await openPeople(db);
@@ -46,7 +46,8 @@ export async function evaluate(
       if (only && !conversation.some(({ id }) => only.includes(id))) continue;
       const { token } = await people.self(conversation[0]!.persona);
       const conversationUUID = randomUUID();
-      for (const question of conversation) judged.push(await put({ url: told.url, pool, db }, question, token, conversationUUID));
+      for (const question of conversation)
+        judged.push(await put({ url: handshake.url, pool, db }, question, token, conversationUUID));
     }
     return judged;
   } finally {
@@ -104,8 +105,8 @@ async function idsOf(pool: pg.Pool, { messageID, table }: SapphireAnswer): Promi
   const { rows } = await pool.query<{ reading: { ids?: string[] } }>('select reading from sapphire_messages where id = $1', [
     messageID,
   ]);
-  const kept = rows[0]?.reading.ids;
-  if (kept) return kept;
+  const readIds = rows[0]?.reading.ids;
+  if (readIds) return readIds;
   const ids: string[] = [];
   for (const { path = '' } of table?.rows ?? []) {
     const [, page, first = '', name = ''] = /^\/apps\/(\w+)\/([^/?]+)(?:\/([^/?]+))?/.exec(path) ?? [];

@@ -53,9 +53,9 @@ const comparesIn = (filter: unknown, entity: keyof typeof schemas): string[] => 
   return Object.values(filter).flatMap((each) => comparesIn(each, (some ?? entity) as keyof typeof schemas));
 };
 
-export function keyOf(said: Query): string {
-  const query = canonicalQuery(said, schemas);
-  const { conditions, ...parts } = partsOfQuery(said, schemas);
+export function keyOf(input: Query): string {
+  const query = canonicalQuery(input, schemas);
+  const { conditions, ...parts } = partsOfQuery(input, schemas);
   const { order: usual } = schemas[query.entity];
   const isUsual = parts.order === `${usual.field} ${usual.isAscending ? 'asc' : 'desc'}`;
   const names = namesIn(query.where, query.entity);
@@ -72,13 +72,19 @@ export function keyOf(said: Query): string {
 }
 
 const lexicon = createLexicon(schemas);
-export const read = (text: string, onRanked?: ParserInput['onRanked']): Parsed =>
+export const read = (text: string, onRanked?: ParserInput['onRanked'], previous: readonly Query[] = []): Parsed =>
   parse({
     text,
     lexicon,
     vocabulary,
-    previous: [],
+    previous,
     now: Date.parse('2026-11-23T07:20:00Z'),
     timeZone: 'Europe/Berlin',
     ...(onRanked && { onRanked }),
   });
+
+/** One conversation, its questions separated by ">>". */
+export const readAll = (text: string): Parsed => {
+  const [first = '', ...further] = text.split(' >> ');
+  return further.reduce((before, next) => read(next, undefined, before.queries), read(first));
+};

@@ -46,7 +46,12 @@ const filter: z.ZodType<QueryFilter> = z.lazy(() =>
 );
 
 const measure = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('count'), per: z.enum(queryPers).exactOptional(), isShare: z.literal(true).exactOptional() }),
+  z.strictObject({
+    kind: z.literal('count'),
+    per: z.enum(queryPers).exactOptional(),
+    isShare: z.literal(true).exactOptional(),
+    distinct: field.exactOptional(),
+  }),
   z.strictObject({ kind: z.enum(['list', 'exists']) }),
   z.strictObject({ kind: z.literal('share'), of: filter }),
   z.strictObject({ kind: z.enum(['mean', 'median', 'max', 'min', 'sum']), field }),

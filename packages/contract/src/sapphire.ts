@@ -1,5 +1,6 @@
 /** Sapphire, the assistant (spec §2.6, §3, §4, §7.7). */
 import { z } from 'zod';
+import { allClients } from './access.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, instant, line, organisationId, page, paragraph, results, timeZone } from './primitives.ts';
 
@@ -125,7 +126,7 @@ export const sapphireApi = {
       conversationUUID,
       userID,
       userUtcOffset: z.number().int().min(-1_440).max(1_440).default(0).describe('Minutes east of UTC; used without a timeZone.'),
-      clientOrganizationID: clientId.default(0).describe('The selected client; 0 for all in scope.'),
+      clientOrganizationID: clientId.default(allClients).describe('The selected client; 0 for all in scope.'),
       timeZone: timeZone.optional().describe('Time zone of the viewer.'),
     }),
     answer: sapphireAnswer,

@@ -44,7 +44,7 @@ interface Ask {
   pageSize: number;
   query?: string | undefined;
 }
-type Call = (ask: Ask, person: Person) => Promise<LightMyRequestResponse>;
+type Call = (query: Ask, person: Person) => Promise<LightMyRequestResponse>;
 const of = (person: Person) => world.users[person];
 
 const lists: Partial<Record<QueryEntity, Call>> = {
@@ -84,10 +84,10 @@ interface Listed {
 }
 
 /** The whole list, read by pages. */
-async function read(entity: QueryEntity, person: Person, ask: Partial<Ask>, pageSize = 200): Promise<Listed> {
+async function read(entity: QueryEntity, person: Person, query: Partial<Ask>, pageSize = 200): Promise<Listed> {
   const listed: Listed = { keys: [], organisations: [], total: 0 };
   for (let page = 1; ; page++) {
-    const answer = await lists[entity]!({ client: 0, range: allTime, ...ask, page, pageSize }, person);
+    const answer = await lists[entity]!({ client: 0, range: allTime, ...query, page, pageSize }, person);
     expect(answer.statusCode, answer.body).toBe(200);
     const { results, total } = answer.json() as { results: Record<string, unknown>[]; total: number };
     listed.total = total;
@@ -160,7 +160,7 @@ test.each(['alert', 'case', 'vulnerability'] as const)('takes the time of a quer
 });
 
 test('combines a query with the filters of the list', async () => {
-  const ask = (severity: string) =>
+  const list = (severity: string) =>
     world.t.call(
       casesApi.list,
       {
@@ -172,15 +172,15 @@ test('combines a query with the filters of the list', async () => {
       },
       world.users.host,
     );
-  expect((await ask('high')).json().total).toBe(1);
-  expect((await ask('low')).json().total).toBe(0);
+  expect((await list('high')).json().total).toBe(1);
+  expect((await list('low')).json().total).toBe(0);
 });
 
 test('refuses related records that the caller may not list', async () => {
   const query = queryOf('case', { some: 'review', where: { field: 'client', in: ['client'] } });
-  const ask = { client: places.client, range: allTime, page: 1, pageSize: 10, query };
-  expect((await lists.case!(ask, 'partnerAnalyst')).statusCode).toBe(200);
-  expect((await lists.case!(ask, 'manager')).statusCode).toBe(403);
+  const input = { client: places.client, range: allTime, page: 1, pageSize: 10, query };
+  expect((await lists.case!(input, 'partnerAnalyst')).statusCode).toBe(200);
+  expect((await lists.case!(input, 'manager')).statusCode).toBe(403);
 });
 
 test('refuses related records for which an API key lacks the scope', async () => {
@@ -188,7 +188,7 @@ test('refuses related records for which an API key lacks the scope', async () =>
     const made = await world.t.call(accountApi.createApiKey, { body: { name: 'program', scopes } }, world.users.host);
     return { token: made.json().key as string };
   };
-  const ask = async (key: { token: string }, entity: 'alert' | 'case', some: QueryEntity) => {
+  const read = async (key: { token: string }, entity: 'alert' | 'case', some: QueryEntity) => {
     const query = queryOf(entity, { not: { some } });
     const answer =
       entity === 'alert'
@@ -205,8 +205,8 @@ test('refuses related records for which an API key lacks the scope', async () =>
     ['alert', 'suppression'],
     ['case', 'review'],
   ] as const) {
-    expect(await ask(reads, entity, some), some).toBe(403);
-    expect(await ask(triages, entity, some), some).toBe(200);
+    expect(await read(reads, entity, some), some).toBe(403);
+    expect(await read(triages, entity, some), some).toBe(200);
   }
 });
 
@@ -246,12 +246,12 @@ test('exports and changes exactly the rows of the query', async () => {
 });
 
 test('lists the report schedules of a query', async () => {
-  const ask = async (name: keyof typeof places) => {
+  const read = async (name: keyof typeof places) => {
     const query = { query: queryOf('report', ofClients(name)) };
     const answer = await world.t.call(reportsApi.listSchedules, { params: { client: places.client }, query }, world.users.host);
     return answer.json().total;
   };
-  expect([await ask('client'), await ask('sibling')]).toEqual([1, 0]);
+  expect([await read('client'), await read('sibling')]).toEqual([1, 0]);
 });
 
 test('searches the events of a query', async () => {
@@ -260,15 +260,15 @@ test('searches the events of a query', async () => {
   const event = (name: string) => ({ '@timestamp': now, message: 'sign-in', host: { name } });
   await world.t.send(key, [event('srv-1'), event('srv-2')]);
   const range = { start: new Date(Date.now() - 3_600_000).toISOString(), end: new Date(Date.now() + 3_600_000).toISOString() };
-  const ask = async (person: Person, names: string[], client: number) => {
+  const read = async (person: Person, names: string[], client: number) => {
     const query = { query: queryOf('event', { field: 'device', in: names }) } as never;
     const answer = await world.t.call(eventsApi.search, { params: { client, ...range }, query }, world.users[person]);
     const bars = await world.t.call(eventsApi.timeline, { params: { client, ...range }, query }, world.users[person]);
     return [answer.json().results.map((row: { deviceName: string }) => row.deviceName), bars.json().total];
   };
-  expect(await ask('host', ['srv-2'], places.client)).toEqual([['srv-2'], 1]);
-  expect(await ask('host', ['srv-2'], places.sibling)).toEqual([[], 0]);
-  expect(await ask('host', ['srv-9'], 0)).toEqual([[], 0]);
+  expect(await read('host', ['srv-2'], places.client)).toEqual([['srv-2'], 1]);
+  expect(await read('host', ['srv-2'], places.sibling)).toEqual([[], 0]);
+  expect(await read('host', ['srv-9'], 0)).toEqual([[], 0]);
 });
 
 test('lists the unprocessed events of a query, in any timeframe', async () => {
@@ -286,7 +286,7 @@ test('lists the unprocessed events of a query, in any timeframe', async () => {
       )
       .execute(),
   );
-  const ask = async (person: Person, client: number, query: string) => {
+  const read = async (person: Person, client: number, query: string) => {
     const answer = await world.t.call(
       eventsApi.keptAside,
       { params: { client, ...longAgo }, query: { query } as never },
@@ -297,9 +297,9 @@ test('lists the unprocessed events of a query, in any timeframe', async () => {
     return [results.map(({ reason }: { reason: string }) => reason), total, reasons.length];
   };
   const large = queryOf('rejected', { field: 'reason', in: ['too-large'] }, { time: at });
-  expect(await ask('host', 0, large)).toEqual([['too-large', 'too-large'], 2, 1]);
-  expect(await ask('host', places.sibling, large)).toEqual([[], 0, 0]);
-  expect(await ask('host', 0, queryOf('rejected', undefined, { time: dayBefore }))).toEqual([[], 0, 0]);
+  expect(await read('host', 0, large)).toEqual([['too-large', 'too-large'], 2, 1]);
+  expect(await read('host', places.sibling, large)).toEqual([[], 0, 0]);
+  expect(await read('host', 0, queryOf('rejected', undefined, { time: dayBefore }))).toEqual([[], 0, 0]);
   const { body } = await world.t.call(
     eventsApi.keptAside,
     { params: { client: 0, ...longAgo }, query: { query: queryOf('event') } as never },
@@ -309,7 +309,7 @@ test('lists the unprocessed events of a query, in any timeframe', async () => {
 });
 
 test('lists the clients of a query in the caller’s scope', async () => {
-  const ask = async (person: Person, where: QueryFilter) => {
+  const read = async (person: Person, where: QueryFilter) => {
     const answer = await world.t.call(
       organisationsApi.getAllClients,
       { query: { query: queryOf('client', where) } as never },
@@ -318,9 +318,9 @@ test('lists the clients of a query in the caller’s scope', async () => {
     return answer.statusCode === 200 ? answer.json().results.map(({ id }: { id: number }) => id) : answer.statusCode;
   };
   const two: QueryFilter = { field: 'name', in: ['client', 'foreignClient'] };
-  expect(await ask('host', two)).toEqual([places.client, places.foreignClient]);
-  expect(await ask('partnerAdmin', two)).toEqual([places.client]);
-  expect(await ask('partnerAdmin', { field: 'name', is: false })).toEqual([]);
-  expect(await ask('partnerAnalyst', { some: 'audit' })).toBe(403);
-  expect(await ask('clientAdmin', two)).toBe(403);
+  expect(await read('host', two)).toEqual([places.client, places.foreignClient]);
+  expect(await read('partnerAdmin', two)).toEqual([places.client]);
+  expect(await read('partnerAdmin', { field: 'name', is: false })).toEqual([]);
+  expect(await read('partnerAnalyst', { some: 'audit' })).toBe(403);
+  expect(await read('clientAdmin', two)).toBe(403);
 });

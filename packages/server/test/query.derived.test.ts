@@ -149,7 +149,7 @@ test('refuses rows of others instead of counting none, also inside other entitie
   for (const [entity, where] of refused)
     await expect(run({ entity, ...(where && { where }) }, context), JSON.stringify(where)).rejects.toMatchObject({
       code: 'forbidden',
-      message: expect.stringContaining('You may see your own'),
+      message: expect.stringContaining('You have access to your own'),
     });
   const own: QueryFilter = { and: [isMine, { some: 'mailSubscription', where: { and: [isMine] } }] };
   expect((await run({ entity: 'account', where: own }, context)).rows.map(({ identity }) => identity.id)).toEqual([

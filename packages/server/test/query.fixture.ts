@@ -1,14 +1,12 @@
 /** Fixture of typed queries: records of every list in a client, its sibling and a foreign client, in all of their states. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { runAs } from './database.ts';
 import { sapphireWorld } from './sapphire.fixture.ts';
 import { putEvents } from './storedEvents.ts';
-
-const hour = 3_600_000;
-const day = 24 * hour;
 
 interface Place {
   organisationId: number;
@@ -61,7 +59,7 @@ async function addDevice(tx: Tx, organisationId: number, now: number, more: Reco
       organisation_id: organisationId,
       name: `HOST-${organisationId}-${id.slice(0, 6)}`,
       device_type: 'server',
-      last_event_at: new Date(now - hour),
+      last_event_at: new Date(now - hourMs),
       ...more,
     } as never)
     .execute();
@@ -70,12 +68,12 @@ async function addDevice(tx: Tx, organisationId: number, now: number, more: Reco
 
 /** A closed case with a decided review, and one with a pending review; the id of the first. */
 async function addCase(tx: Tx, organisationId: number, userId: number, now: number): Promise<number> {
-  const at = new Date(now - 3 * day);
+  const at = new Date(now - 3 * dayMs);
   const reviewed = [
-    { verdict: 'Benign', decision_id: 15, decided_at: new Date(now - day), counted_outcome: 'malicious' },
-    { verdict: 'Malicious', decision_id: 17, decided_at: new Date(now - 40 * day), counted_outcome: 'benign' },
+    { verdict: 'Benign', decision_id: 15, decided_at: new Date(now - dayMs), counted_outcome: 'malicious' },
+    { verdict: 'Malicious', decision_id: 17, decided_at: new Date(now - 40 * dayMs), counted_outcome: 'benign' },
     { verdict: 'Suspicious', decision_id: 14, decided_at: null, counted_outcome: null },
-    { verdict: null, decision_id: 12, decided_at: new Date(now - 2 * hour), counted_outcome: null },
+    { verdict: null, decision_id: 12, decided_at: new Date(now - 2 * hourMs), counted_outcome: null },
   ] as const;
   const ids: number[] = [];
   for (const [index, { verdict, ...review }] of reviewed.entries()) {
@@ -100,7 +98,7 @@ async function addCase(tx: Tx, organisationId: number, userId: number, now: numb
       .values({
         organisation_id: organisationId,
         case_id: id,
-        case_closed_at: new Date(now - (index + 1) * 10 * day),
+        case_closed_at: new Date(now - (index + 1) * 10 * dayMs),
         analyst_user_id: index % 2 === 0 ? userId : null,
         analyst_name: index % 2 === 0 ? 'Reviewing Person' : '',
         ...review,
@@ -116,13 +114,13 @@ async function addFindings(tx: Tx, { organisationId, device, userId }: Place, no
   const states = [
     {},
     {
-      accepted_until: new Date(now + day),
+      accepted_until: new Date(now + dayMs),
       accepted_by: userId,
       accepted_by_name: 'Accepting Person',
       accept_reason: 'Not reachable',
     },
-    { accepted_until: new Date(now - day), accepted_by: userId, accepted_by_name: 'Accepting Person' },
-    { fixed_at: new Date(now - day) },
+    { accepted_until: new Date(now - dayMs), accepted_by: userId, accepted_by_name: 'Accepting Person' },
+    { fixed_at: new Date(now - dayMs) },
     { is_repeated: true },
   ];
   let number = 0;
@@ -144,7 +142,7 @@ async function addFindings(tx: Tx, { organisationId, device, userId }: Place, no
           severity,
           cvss: number % 5 === 0 ? null : (number % 10) + 0.5,
           priority: number,
-          first_seen_at: new Date(now - number * 3 * day),
+          first_seen_at: new Date(now - number * 3 * dayMs),
           ...state,
         } as never)
         .execute();
@@ -168,9 +166,9 @@ async function addResponses(tx: Tx, { organisationId, userId, caseId }: Place, n
           is_manual: which % 2 === 0,
           requested_by: index % 2 === 0 ? userId : null,
           requested_by_name: index % 2 === 0 ? 'Requesting Person' : '',
-          requested_at: new Date(now - (index * 5 + which) * day),
-          changed_at: new Date(now - index * hour),
-          expires_at: new Date(now + day),
+          requested_at: new Date(now - (index * 5 + which) * dayMs),
+          changed_at: new Date(now - index * hourMs),
+          expires_at: new Date(now + dayMs),
           approvals_needed: state === 'requested' ? which % 3 : 0,
           approver_kind: 'partner',
         } as never)
@@ -190,8 +188,8 @@ async function addSuppressions(tx: Tx, { organisationId, userId, ruleId }: Place
         reason: `Known scanner ${index}`,
         owner_user_id: userId,
         owner_name: 'Owning Person',
-        created_at: new Date(now - 30 * day),
-        ends_at: new Date(now + days * day),
+        created_at: new Date(now - 30 * dayMs),
+        ends_at: new Date(now + days * dayMs),
         hidden_count: index * 5,
       } as never)
       .execute();
@@ -209,9 +207,9 @@ async function addCollectors(tx: Tx, { organisationId }: Place, now: number): Pr
       name: `${name}-${organisationId}`,
       agent_version: version,
       device_type: name === 'router' ? 'networkDevice' : 'workstation',
-      last_event_at: lastHours === null ? null : new Date(now - lastHours * hour),
+      last_event_at: lastHours === null ? null : new Date(now - lastHours * hourMs),
     });
-  for (const [index, said] of [
+  for (const [index, words] of [
     { buffer: { bytes: 10, isFull: false }, errors: [], dropped: {} },
     { buffer: { bytes: 5_000_000, isFull: true }, errors: ['disk full', 'no route'], dropped: { 'too-large': 3, full: 4 } },
     {},
@@ -230,8 +228,8 @@ async function addCollectors(tx: Tx, { organisationId }: Place, now: number): Pr
         key_hash: randomBytes(32),
         platform: 'linux-x64',
         version: index === 0 ? '1.4.0' : '1.3.9',
-        said: JSON.stringify(said),
-        last_check_in_at: new Date(now - [30_000, 10 * 60_000, 2 * day, 30_000][index]!),
+        said: JSON.stringify(words),
+        last_check_in_at: new Date(now - [30_000, 10 * 60_000, 2 * dayMs, 30_000][index]!),
         revoked_at: index === 3 ? new Date(now) : null,
         upgrade_version: '1.4.0',
         upgrade_state: [null, 'staged', 'offered', null][index],
@@ -253,7 +251,7 @@ async function addAccounts(tx: Tx, { organisationId }: Place, now: number): Prom
         password_hash: index === 1 ? null : 'x',
         is_mfa_set: index % 2 === 0,
         is_deleted: index === 3,
-        last_sign_in_at: index === 2 ? null : new Date(now - index * 10 * day),
+        last_sign_in_at: index === 2 ? null : new Date(now - index * 10 * dayMs),
       } as never)
       .execute();
   await sql`insert into mail_subscriptions (organisation_id, user_id, kind, is_on)
@@ -267,7 +265,7 @@ async function addMails(tx: Tx, { organisationId, caseId }: Place, now: number):
     await tx
       .insertInto('mails')
       .values({
-        created_at: new Date(now - index * day),
+        created_at: new Date(now - index * dayMs),
         organisation_id: organisationId,
         kind: index === 0 ? 'case.escalation' : 'digest.weekly',
         from_name: 'Portal',
@@ -309,7 +307,7 @@ async function addRest(tx: Tx, { organisationId, device, userId }: Place, now: n
   for (let index = 0; index < 6; index += 1) {
     await putEvents(tx, organisationId, [
       {
-        at: now - index * 5 * hour,
+        at: now - index * 5 * hourMs,
         clock_skew: index === 5 ? 1 : 0,
         shape: 'ecs',
         device_name: index % 2 === 0 ? 'ALD-DC-01' : 'BIR-SRV-02',
@@ -322,7 +320,7 @@ async function addRest(tx: Tx, { organisationId, device, userId }: Place, now: n
       .insertInto('dead_letters')
       .values({
         organisation_id: organisationId,
-        received_at: new Date(now - index * day),
+        received_at: new Date(now - index * dayMs),
         step: index % 2 === 0 ? 'parse' : 'detect',
         reason: index < 4 ? 'not-json' : 'too-large',
         raw: `raw ${index}`,
@@ -332,7 +330,7 @@ async function addRest(tx: Tx, { organisationId, device, userId }: Place, now: n
       .insertInto('risk_snapshots')
       .values({
         organisation_id: organisationId,
-        day: new Date(now - index * 3 * day).toISOString().slice(0, 10),
+        day: new Date(now - index * 3 * dayMs).toISOString().slice(0, 10),
         total_servers: 1,
         total_workstations: 1,
         monitored_servers: 1,
@@ -359,7 +357,7 @@ async function addRest(tx: Tx, { organisationId, device, userId }: Place, now: n
         recipients: ['someone@example.test'],
         created_by: userId,
         created_by_name: 'Scheduling Person',
-        last_sent_at: index === 0 ? null : new Date(now - index * day),
+        last_sent_at: index === 0 ? null : new Date(now - index * dayMs),
         last_error: index === 1 ? 'None of its recipients exists' : '',
       } as never)
       .execute();

@@ -3,7 +3,9 @@ import { alertDispositions, alertsApi } from '@parapet/contract/alerts.ts';
 import { caseAgeNames } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { deviceStates, devicesApi } from '@parapet/contract/devices.ts';
-import { caseStatusValues, verdicts } from '@parapet/contract/rules/cases.ts';
+import { caseStatusValues, resolutionValues, verdicts } from '@parapet/contract/rules/cases.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
+import { judgedVerdicts } from '@parapet/contract/rules/judgement.ts';
 import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { deviceTypes, severities } from '@parapet/contract/rules/values.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +15,6 @@ import type { TestUser } from './app.ts';
 import { sapphireWorld } from './sapphire.fixture.ts';
 import { type SeedAlert, type SeedRule, seedAlerts, seedCase, seedRule } from './seed.ts';
 
-const dayMs = 86_400_000;
 const now = Date.now();
 const time = { start: new Date(now - 60 * dayMs).toISOString(), end: new Date(now + dayMs).toISOString(), label: 'last 60 days' };
 
@@ -78,13 +79,23 @@ beforeAll(async () => {
           status,
           title: index === 0 ? 'A 50%_off case' : `Case ${index}`,
           verdict: verdicts[random(verdicts.length)]!,
+          investigation_status: 1 + random(8),
           analyst_user_id: random(2) === 0 ? people.partnerAnalyst.id : null,
           is_excluded: random(4) === 0,
           ...(index % 5 === 0 && !isClosed && { waiting_since: new Date(now - dayMs), wait_expires_at: new Date(now + dayMs) }),
-          ...(isClosed && { closed_at: new Date(now - 1_000), closed_by: index % 2 === 0 ? null : people.host.id }),
+          ...(isClosed && {
+            closed_at: new Date(now - 1_000),
+            closed_by: index % 2 === 0 ? null : people.host.id,
+            resolution: resolutionValues[random(6)]!,
+          }),
         },
       });
     }
+    await seedCase(t.db, {
+      organisationId,
+      at: now - dayMs,
+      set: { status: 'closed', closed_at: new Date(now - 1_000), resolution: 'acceptedRisk', title: 'Accepted' },
+    });
   }
 }, 120_000);
 afterAll(() => world.t.close());
@@ -172,7 +183,10 @@ describe.each(['admin', 'partnerAnalyst', 'host'] as const)('for %s', (who) => {
     [{ severity: 'critical,low' }, { field: 'severity', in: ['critical', 'low'] }],
     [{ severity: 'critical,high,medium' }, { field: 'severity', compare: '>=', value: 'medium' }],
     ...['new', 'seen'].map((status): [object, QueryFilter] => [{ status }, { field: 'status', in: [status] }]),
-    ...alertDispositions.map((fate): [object, QueryFilter] => [{ fate }, { field: 'disposition', in: [fate] }]),
+    ...alertDispositions.map((disposition): [object, QueryFilter] => [
+      { fate: disposition },
+      { field: 'disposition', in: [disposition] },
+    ]),
     [{ fate: 'shown,suppressed' }, { field: 'disposition', in: ['shown', 'suppressed'] }],
     [{ category: 'Lateral Movement' }, { field: 'category', in: ['Lateral Movement'] }],
     [{ technique: 'T1110' }, { field: 'technique', in: ['Brute Force'] }],
@@ -202,7 +216,7 @@ describe.each(['admin', 'partnerAnalyst', 'host'] as const)('for %s', (who) => {
   const caseFilters: [object, QueryFilter][] = [
     ...caseStatusValues.map((status): [object, QueryFilter] => [{ status: [status] }, { field: 'status', in: [status] }]),
     ...severities.map((severity): [object, QueryFilter] => [{ severity: [severity] }, { field: 'severity', in: [severity] }]),
-    ...verdicts.map((verdict): [object, QueryFilter] => [{ verdict: [verdict] }, { field: 'verdict', in: [verdict] }]),
+    ...judgedVerdicts.map((verdict): [object, QueryFilter] => [{ verdict: [verdict] }, { field: 'verdict', in: [verdict] }]),
     ...caseAgeNames.map((age): [object, QueryFilter] => [{ age }, { field: 'ageBand', in: [age] }]),
     [{ age: 'week' }, days(1, 7)],
     [{ age: 'older' }, days(30, undefined)],

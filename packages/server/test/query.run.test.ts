@@ -1,6 +1,7 @@
 /** Meaning of queries on a real database: absent values, relations, groups, zones, comparisons, scope and hostile values. */
 import { attackApi } from '@parapet/contract/attack.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +15,6 @@ import { isWorkingHours } from '../src/domain/workingHours.ts';
 import { sapphireWorld } from './sapphire.fixture.ts';
 import { seedAlerts, seedCase, seedRule } from './seed.ts';
 
-const hourMs = 3_600_000;
 const now = Date.now();
 let world: Awaited<ReturnType<typeof sapphireWorld>>;
 /** Alerts of a client of its own: three on SRV-1 (one without a user), one on SRV-2, two without a device. */

@@ -35,8 +35,8 @@ function filtersOf(field: string, attribute: Attribute, cells: readonly Cell[]):
     return [...present, { field, in: [choice] }, { not: { field, in: [choice] } }, ...ordered];
   }
   const part = one.slice(1, 4);
-  const said: QueryFilter[] = part === '' ? [] : [{ field, contains: part }, { not: { field, contains: part } }];
-  return [...present, { field, in: ['x', one] }, { not: { field, in: [one] } }, { field, contains: '%_\\' }, ...said];
+  const filters: QueryFilter[] = part === '' ? [] : [{ field, contains: part }, { not: { field, contains: part } }];
+  return [...present, { field, in: ['x', one] }, { not: { field, in: [one] } }, { field, contains: '%_\\' }, ...filters];
 }
 
 const hasValue = (cell: Cell): boolean =>

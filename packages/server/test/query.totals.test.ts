@@ -11,6 +11,7 @@ import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { reviewsApi } from '@parapet/contract/reviews.ts';
 import { riskApi } from '@parapet/contract/risk.ts';
 import { decisionResultTypes, verdicts } from '@parapet/contract/rules/cases.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { QueryEntity, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import { findingStates, severities } from '@parapet/contract/rules/values.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
@@ -31,7 +32,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.t.close());
 
-const day = 86_400_000;
 type Persona = 'host' | 'partnerAdmin' | 'partnerAnalyst' | 'admin' | 'analyst';
 const holders: Record<Persona, Omit<RoleHolder, 'organisationId'>> = {
   host: { role: 'Host', isPartner: true },
@@ -82,8 +82,8 @@ async function find(
 }
 
 const within = (days: number): QueryTime => ({
-  start: new Date(world.now - days * day).toISOString(),
-  end: new Date(world.now + day).toISOString(),
+  start: new Date(world.now - days * dayMs).toISOString(),
+  end: new Date(world.now + dayMs).toISOString(),
   label: 'recent',
 });
 const sorted = (rows: readonly unknown[][]) => rows.map((row) => JSON.stringify(row)).sort();
@@ -315,7 +315,7 @@ test('portal users match each filter and value of the list', async () => {
     })),
   ];
   await compare('account', [...staff, 'admin'], cases, async (persona, filter) => (await list(persona, filter)).total);
-  const ofOthers = { code: 'forbidden', message: 'You may see your own portal users only.' };
+  const ofOthers = { code: 'forbidden', message: 'You have access to your own portal users only.' };
   await expect(find('analyst', 'account')).rejects.toMatchObject(ofOthers);
   expect((await find('analyst', 'account', { field: 'isMine', is: true })).total).toBe((await list('analyst', {})).total);
   const columns = {

@@ -1,13 +1,12 @@
 /** Fixture of Sapphire tests: a partner with two clients that have alerts and cases, people of each kind, and a chat helper. */
 import { randomUUID } from 'node:crypto';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { type SapphireAnswer, sapphireApi } from '@parapet/contract/sapphire.ts';
 import { expect } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { type TestUser, testApp } from './app.ts';
 import { seedAlerts, seedCase, seedRule } from './seed.ts';
-
-const hour = 3_600_000;
 
 export async function sapphireWorld(environment: Record<string, string> = {}) {
   const t = await testApp(environment);
@@ -62,9 +61,9 @@ export async function sapphireWorld(environment: Record<string, string> = {}) {
       device: 'ALD-DC-01',
       user: 'j.moreau',
     })),
-    { at: now - hour, rule: malware, device: 'ALD-WS-014', user: 'k.berg', summary: 'Malware in C:\\Temp\\x.exe' },
+    { at: now - hourMs, rule: malware, device: 'ALD-WS-014', user: 'k.berg', summary: 'Malware in C:\\Temp\\x.exe' },
   ]);
-  await seedAlerts(t.db, sibling, [{ at: now - hour, rule: malware, device: 'BIR-SRV-02', user: 's.ito' }]);
+  await seedAlerts(t.db, sibling, [{ at: now - hourMs, rule: malware, device: 'BIR-SRV-02', user: 's.ito' }]);
   const cases = [
     await seedCase(t.db, {
       organisationId: client,

@@ -70,8 +70,11 @@ export type QueryPer = (typeof queryPers)[number];
 
 /** `share`: of the records, those that `of` matches as well. `mean` … `sum`: of a numeric attribute; `max` and `min` of a time as well. */
 export type QueryMeasure =
-  /** `per`: the mean number in each hour, day or week of the time. `isShare`: each group as a share of all records as well. */
-  | { kind: 'count'; per?: QueryPer; isShare?: true }
+  /**
+   * `per`: the mean number in each hour, day or week of the time. `isShare`: each group as a share of all records as well. `distinct`: the number of
+   * different values of an attribute in place of that of the records.
+   */
+  | { kind: 'count'; per?: QueryPer; isShare?: true; distinct?: string }
   | { kind: 'list' }
   | { kind: 'exists' }
   | { kind: 'share'; of: QueryFilter }

@@ -1,4 +1,5 @@
 /** Answers a question: looks up names, parses the text, runs its queries and words their results. */
+import { allClients } from '@parapet/contract/access.ts';
 import type { Query, QueryEntity } from '@parapet/contract/rules/query.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
@@ -64,7 +65,7 @@ export interface Question {
   client: number;
   question: string;
   /** The question before synonyms are replaced, if these changed it. */
-  said?: string;
+  original?: string;
   previous: Previous | undefined;
   /** Of a button that an answer before offered with this text. */
   offered?: readonly Query[] | undefined;
@@ -114,7 +115,7 @@ async function readVocabulary(
   const near = candidatesIn(tokensOf(text), text, lexicon);
   const read = async (tx: Tx): Promise<Vocabulary> => {
     const all = await listClients(tx, whole);
-    const isSelected = ({ id }: { id: number }) => client === 0 || id === client;
+    const isSelected = ({ id }: { id: number }) => client === allClients || id === client;
     return {
       clients: all.filter(isSelected),
       otherClients: all.filter((each) => !isSelected(each)),
@@ -192,8 +193,8 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     runQueries(db, question, queries, vocabulary);
 
   /** Taught knowledge that fits at least so well. */
-  const taught = async ({ actor, question, said, timeZone }: Question, least = 0): Promise<Answer | undefined> => {
-    const found = await findKnowledge(actor, said ?? question);
+  const taught = async ({ actor, question, original, timeZone }: Question, least = 0): Promise<Answer | undefined> => {
+    const found = await findKnowledge(actor, original ?? question);
     const [best] = found;
     return best && best.share + best.likeness >= least ? knowledgeAnswer(found, actor.organisationId, timeZone) : undefined;
   };
@@ -252,16 +253,16 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
   };
 
   return {
-    async answer(asked: Question): Promise<Answer> {
-      const [vocabulary] = await Promise.all([readVocabulary(db, lexicon, asked), prepareLearned()]);
-      const synonyms = await findSynonyms(asked.actor, asked.question, vocabulary);
-      const question = { ...asked, question: replaced(asked.question, synonyms), said: asked.question };
+    async answer(input: Question): Promise<Answer> {
+      const [vocabulary] = await Promise.all([readVocabulary(db, lexicon, input), prepareLearned()]);
+      const synonyms = await findSynonyms(input.actor, input.question, vocabulary);
+      const question = { ...input, question: replaced(input.question, synonyms), original: input.question };
       const { now, timeZone, previous } = question;
       const before = typeof previous === 'object' ? previous.queries : [];
       const parsed = parse({ text: question.question, lexicon, vocabulary, previous: before, now, timeZone });
       try {
         // A button that an answer offered leads to the queries that it was worded from.
-        if (asked.offered?.every((query) => checkQuery(query) === undefined)) return await run(asked, asked.offered, vocabulary);
+        if (input.offered?.every((query) => checkQuery(query) === undefined)) return await run(input, input.offered, vocabulary);
         const named = namedButton(question, parsed);
         return named ? await run(question, named, vocabulary) : await byParsed(question, parsed, vocabulary);
       } catch (error) {

@@ -2,7 +2,7 @@
 export interface HelpEntry {
   title: string;
   /** Phrasings of the question. */
-  asks: readonly string[];
+  questions: readonly string[];
   steps: readonly string[];
   /** Page of the function. */
   path: string;
@@ -11,7 +11,7 @@ export interface HelpEntry {
 export const helpEntries: readonly HelpEntry[] = [
   {
     title: 'Sources of alerts',
-    asks: ['where do the alerts come from', 'how are alerts made', 'how does detection work', 'what raises an alert'],
+    questions: ['where do the alerts come from', 'how are alerts made', 'how does detection work', 'what raises an alert'],
     steps: [
       'Your devices and services send their logs.',
       'Detection rules read every event as it arrives; when one matches, an alert is raised.',
@@ -21,7 +21,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Severities',
-    asks: [
+    questions: [
       'what do the severities mean',
       'what does critical mean',
       'what is a high alert',
@@ -37,7 +37,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Alert counts',
-    asks: [
+    questions: [
       'why does an alert have a count',
       'what is the number on an alert',
       'what does folding mean',
@@ -50,7 +50,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Search',
-    asks: [
+    questions: [
       'how do I find a device',
       'how do I search',
       'how do I find an alert',
@@ -67,7 +67,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Data sources',
-    asks: ['what is a data source', 'what are data sources', 'meaning of data source'],
+    questions: ['what is a data source', 'what are data sources', 'meaning of data source'],
     steps: [
       'Anything that sends events or appears in them: servers, workstations, network devices, productivity suites, cloud platforms and cloud applications.',
     ],
@@ -75,7 +75,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Connecting a new source',
-    asks: [
+    questions: [
       'how do I connect a new source',
       'how do I make an ingest key',
       'how to send logs',
@@ -95,7 +95,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Tags',
-    asks: [
+    questions: [
       'what are tags for',
       'how do I tag a device',
       'how do I add a tag',
@@ -112,7 +112,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Retention',
-    asks: [
+    questions: [
       'how long is everything kept',
       'how long are alerts kept',
       'retention',
@@ -128,7 +128,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Time zone',
-    asks: [
+    questions: [
       'which time zone do I see',
       'how do I change the time zone',
       'change to 24 hour clock',
@@ -143,7 +143,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Appearance',
-    asks: [
+    questions: [
       'how do I change the theme',
       'dark mode',
       'switch to a light theme',
@@ -160,7 +160,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Inviting a colleague',
-    asks: [
+    questions: [
       'how do I invite a colleague',
       'how do I add a user',
       'create a new user',
@@ -176,7 +176,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'MFA on a new phone',
-    asks: [
+    questions: [
       'I have a new phone how do I move my second factor',
       'how do I reset mfa',
       'lost my authenticator',
@@ -193,7 +193,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Changing the password',
-    asks: [
+    questions: [
       'how do I change my password',
       'change password',
       'where can I set a new password',
@@ -208,7 +208,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Unknown sign-ins',
-    asks: [
+    questions: [
       'I see a sign-in that I do not know',
       'someone else signed in to my account',
       'where do I see my sessions',
@@ -223,7 +223,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'API keys',
-    asks: [
+    questions: [
       'can a program ask the portal',
       'how do I make an api key',
       'where are api keys',
@@ -237,13 +237,13 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Keyboard shortcuts',
-    asks: ['can I work with the keyboard', 'keyboard shortcuts', 'which shortcuts are there', 'hotkeys'],
+    questions: ['can I work with the keyboard', 'keyboard shortcuts', 'which shortcuts are there', 'hotkeys'],
     steps: ['Press ? on any page for the list of keys: g a goes to the alerts, j and k move in a list, Enter opens, / searches.'],
     path: '/pages/faq',
   },
   {
     title: 'Exporting a list',
-    asks: [
+    questions: [
       'how do I export alerts',
       'download cases as csv',
       'export to excel',
@@ -259,7 +259,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Saved views',
-    asks: ['how do I save a view', 'save my filters', 'keep a filter for later', 'share a view with my team', 'saved views'],
+    questions: ['how do I save a view', 'save my filters', 'keep a filter for later', 'share a view with my team', 'saved views'],
     steps: [
       'Filter a list, open Views above it and save it under a name.',
       'A view is private or shared with your organisation.',
@@ -268,7 +268,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Isolating a device',
-    asks: [
+    questions: [
       'how do I isolate a device',
       'how do I cut a machine off the network',
       'how can I quarantine a host',
@@ -285,7 +285,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Suppressing alerts',
-    asks: [
+    questions: [
       'how do I suppress an alert',
       'how do I mute a noisy rule',
       'make an exception',
@@ -301,7 +301,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Closing a case',
-    asks: [
+    questions: [
       'how do I close a case',
       'how do I change the status of a case',
       'how can I mark a case as resolved',
@@ -316,7 +316,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Mail subscriptions',
-    asks: [
+    questions: [
       'how do I get mails about cases',
       'how do I subscribe to notifications',
       'stop sending me mails',
@@ -332,7 +332,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Case percentage',
-    asks: ['what is the case percentage', 'what does the percentage of a case mean', 'how is the case score computed'],
+    questions: ['what is the case percentage', 'what does the percentage of a case mean', 'how is the case score computed'],
     steps: [
       'It is the case’s score against your malicious threshold, from 0 to 100: each rule of the case counts once by its criticality, repeats a little more, each further tactic a tenth more.',
     ],
@@ -340,7 +340,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Risk score',
-    asks: [
+    questions: [
       'how is the risk score computed',
       'how is the risk score calculated',
       'what does the risk score mean',
@@ -356,13 +356,13 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Searching events',
-    asks: ['how do I search the logs', 'where can I see raw events', 'search raw logs', 'how do I look at events'],
+    questions: ['how do I search the logs', 'where can I see raw events', 'search raw logs', 'how do I look at events'],
     steps: ['Open Event search, choose at most 31 days and enter a search.', 'A result shows the complete stored event.'],
     path: '/apps/events',
   },
   {
     title: 'Submitting knowledge',
-    asks: ['how do I teach you something', 'how do I submit knowledge', 'can you learn', 'how can I train sapphire'],
+    questions: ['how do I teach you something', 'how do I submit knowledge', 'can you learn', 'how can I train sapphire'],
     steps: [
       'Open the training form in this panel and write a text, or a question with its answer.',
       'It is used after an administrator’s approval. Administrators decide who can submit knowledge.',
@@ -371,7 +371,7 @@ export const helpEntries: readonly HelpEntry[] = [
   },
   {
     title: 'Switching clients',
-    asks: [
+    questions: [
       'how do I switch clients',
       'how do I choose another client',
       'see another client',

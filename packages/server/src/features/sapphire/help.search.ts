@@ -15,14 +15,14 @@ const termsOf = (text: string): string[] =>
     .filter((word) => /\p{L}/u.test(word) && !common.has(word));
 
 const index = new MiniSearch<HelpEntry & { id: number }>({
-  fields: ['title', 'asks', 'steps'],
+  fields: ['title', 'questions', 'steps'],
   tokenize: termsOf,
   processTerm: (term) => term,
   extractField: (entry, field) => {
     const value = entry[field as keyof HelpEntry];
     return typeof value === 'object' ? value.join(' . ') : String(value);
   },
-  searchOptions: { boost: { title: 2, asks: 3 }, combineWith: 'OR', fuzzy: (term) => (term.length < 6 ? false : 0.15) },
+  searchOptions: { boost: { title: 2, questions: 3 }, combineWith: 'OR', fuzzy: (term) => (term.length < 6 ? false : 0.15) },
 });
 index.addAll(helpEntries.map((entry, id) => ({ ...entry, id })));
 

@@ -45,11 +45,11 @@ export function planFault({ queries, words }: Plan, input: PlanInput): string | 
   const json = JSON.stringify(queries).toLowerCase();
   const empty = words.find(({ means }) => !json.includes(`"${means.toLowerCase()}"`));
   if (empty) return `It has nothing that is ${empty.means.slice(0, 100)}.`;
-  const said = words.flatMap((word) => tokensOf(tidy(word.said)).map((token) => token.text));
+  const readWords = words.flatMap((word) => tokensOf(tidy(word.said)).map((token) => token.text));
   const tokens = tokensOf(text);
   const { edges } = findNames({ ...input, tokens, text, previousTime: undefined });
   const left = segmentsOf(tokens, text, edgesOf(tokens, input.lexicon, edges)).find(
-    (segment) => !isExpressed(segment, queries) || (segment.items.unknown && !said.includes(segment.text.toLowerCase())),
+    (segment) => !isExpressed(segment, queries) || (segment.items.unknown && !readWords.includes(segment.text.toLowerCase())),
   );
   return left && `It leaves out ${left.text.slice(0, 100)}.`;
 }
@@ -105,6 +105,7 @@ function isExpressed({ items }: Segment, queries: readonly Query[]): boolean {
     return has(
       (part) => 'not' in part || part.is === false || (Object(part.count).compare === '=' && Object(part.count).value === 0),
     );
+  if (items.distinct) return has((part) => 'distinct' in part);
   if (items.superlative) return has((part) => 'orderBy' in part || part.kind === 'max' || part.kind === 'min');
   if (items.compare || items.between) return has((part) => 'compare' in part || 'within' in part || 'time' in part);
   if (items.group || items.bucket) return has((part) => 'groupBy' in part);

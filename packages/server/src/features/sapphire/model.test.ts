@@ -14,7 +14,7 @@ type Answer = (body: Body, response: ServerResponse) => void;
 /** A server that implements the protocol; each test sets its response. */
 let server: Server;
 let origin: string;
-let asked: { body: Body; key: string | undefined; path: string | undefined }[] = [];
+let requests: { body: Body; key: string | undefined; path: string | undefined }[] = [];
 let plan: Answer;
 const message = (response: ServerResponse, content: object) =>
   response
@@ -29,7 +29,7 @@ const calls =
         { id: '1', type: 'function', function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) } },
       ],
     });
-const says =
+const replyWith =
   (content: unknown): Answer =>
   (_body, response) =>
     message(response, { content });
@@ -50,7 +50,7 @@ beforeAll(async () => {
     });
     request.on('end', () => {
       const body = JSON.parse(text) as Body;
-      asked.push({ body, key: request.headers.authorization, path: request.url });
+      requests.push({ body, key: request.headers.authorization, path: request.url });
       plan(body, response);
     });
   });
@@ -64,7 +64,7 @@ afterAll(async () => {
   server.close();
 });
 beforeEach(() => {
-  asked = [];
+  requests = [];
   plan = calls({ queries: [right], words });
 });
 
@@ -78,15 +78,15 @@ describe('an honest model', () => {
       /^Read by the language model: “gizmoids” as alert\.\nCritical alerts this month: 2\./,
     );
     expect(answer.sources[0]!.path).toMatch(new RegExp(`^/apps/alerts/${w.client}\\?query=`));
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatchObject({ path: '/v1/chat/completions', key: 'Bearer k', body: { model: 'm' } });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ path: '/v1/chat/completions', key: 'Bearer k', body: { model: 'm' } });
     // The question is data within JSON.
-    expect(JSON.parse(asked[0]!.body.messages.at(-1)!.content)).toEqual({ question });
+    expect(JSON.parse(requests[0]!.body.messages.at(-1)!.content)).toEqual({ question });
   });
 
-  test('is not asked what the parser understands', async () => {
+  test('gets no request for what the parser understands', async () => {
     expect((await ask('How many open cases do we have?')).writtenBy).toBe('portal');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
@@ -108,7 +108,7 @@ describe('a plan that is not used', () => {
       calls({ queries: [{ ...right, where: { and: [critical, { field: 'client', in: ['Birch Dental Group'] }] } }], words }),
     ],
     ['no JSON', calls('{')],
-    ['words instead of a call', says('There are 99 gizmoids.')],
+    ['words instead of a call', replyWith('There are 99 gizmoids.')],
     ['an error', (_body, response) => void response.writeHead(500).end('{}')],
     ['no JSON at all', (_body, response) => void response.end('hello')],
     ['null', (_body, response) => void response.end('null')],
@@ -123,7 +123,7 @@ describe('a plan that is not used', () => {
     const { kind, sapphireEndpointResponse } = await ask();
     expect(kind).toBe('unknown');
     expect(sapphireEndpointResponse).toMatch(/^Do you mean one of these questions\? I didn’t understand “gizmoids”/);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test('a name out of scope, dropped or given another meaning', async () => {

@@ -61,7 +61,7 @@ const reply = z.object({
 export type Planner = ReturnType<typeof createPlanner>;
 
 export function createPlanner({ model, log, waitMs = patienceMs }: { model: Model; log: Log; waitMs?: number }) {
-  const ask = async (body: object) => {
+  const send = async (body: object) => {
     const answer = await model.outbound.fetch(`${model.url}/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(model.apiKey && { authorization: `Bearer ${model.apiKey}` }) },
@@ -75,7 +75,7 @@ export function createPlanner({ model, log, waitMs = patienceMs }: { model: Mode
   };
 
   const write = async (input: PlanInput): Promise<Plan> => {
-    const { tool_calls } = await ask({
+    const { tool_calls } = await send({
       tools: [tool],
       tool_choice: 'auto',
       messages: [

@@ -2,7 +2,7 @@
  * Parses a question into queries and replies with their results and sources. Modifies only the conversation: queries run in
  * the caller’s scope, restricted to the selected client.
  */
-import { hasClientSelector } from '@parapet/contract/access.ts';
+import { allClients, hasClientSelector } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { SapphireAnswer, sapphireApi } from '@parapet/contract/sapphire.ts';
@@ -64,7 +64,7 @@ export function createSapphireService(deps: SapphireDeps) {
     chat: {
       async ask(actor: Actor, input: ChatInput): Promise<SapphireAnswer> {
         // Users without a client selector ask about their own organisation, whatever their page sends.
-        const client = input.clientOrganizationID || (hasClientSelector(actor) ? 0 : actor.organisationId);
+        const client = input.clientOrganizationID || (hasClientSelector(actor) ? allClients : actor.organisationId);
         const scope = scopeFor(actor, client);
         await takeMessage(actor);
         const own = ownScope(actor);

@@ -29,8 +29,8 @@ export function createSynonyms({ db, lexicon }: { db: Database; lexicon: Lexicon
       { page, pageSize }: { page: number; pageSize: number },
     ): Promise<AnswerOf<typeof sapphireApi.listSynonyms>> {
       const scope = scopeFor(actor, client);
-      const ask = { limit: pageSize, offset: (page - 1) * pageSize };
-      const { results, total } = await scoped(db, scope, (tx) => listSynonyms(tx, scope, ask), { readOnly: true });
+      const paging = { limit: pageSize, offset: (page - 1) * pageSize };
+      const { results, total } = await scoped(db, scope, (tx) => listSynonyms(tx, scope, paging), { readOnly: true });
       const shown: SapphireSynonym[] = [];
       for (const row of results) {
         // A first check takes some 40 ms; other requests run between them.

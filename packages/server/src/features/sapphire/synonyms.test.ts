@@ -159,8 +159,8 @@ describe('the portal', () => {
         .execute(),
     );
     expect(await first(w.people.siblingAdmin, 'how many open cases?')).toBe('Open cases: 1.');
-    const ask = { params: { client: w.sibling }, query: { pageSize: 200 } };
-    const { results } = (await w.t.call(sapphireApi.listSynonyms, ask, w.people.partnerAdmin)).json();
+    const input = { params: { client: w.sibling }, query: { pageSize: 200 } };
+    const { results } = (await w.t.call(sapphireApi.listSynonyms, input, w.people.partnerAdmin)).json();
     expect(results.filter(({ isUsed }: { isUsed: boolean }) => !isUsed).map(({ from }: { from: string }) => from)).toEqual([
       'open',
     ]);

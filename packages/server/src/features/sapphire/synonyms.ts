@@ -63,7 +63,7 @@ const noNames: Vocabulary = {
 /** Texts that are understood: each word of the lexicon with its noun, the suggested questions and those of the help. */
 const understoodTexts = ({ phrases, schemas }: Lexicon): string[] => [
   ...suggestedQuestions,
-  ...helpEntries.flatMap(({ asks }) => asks),
+  ...helpEntries.flatMap(({ questions }) => questions),
   ...Object.values(schemas).flatMap(({ words }) => words),
   ...[...phrases.values()].flat().map(({ stems }) => stems.join(' ')),
 ];

@@ -1,4 +1,5 @@
 /** Administration of Sapphire (/apps/sapphire): unanswered questions, knowledge review, synonyms and teachers. */
+import { allClients } from '@parapet/contract/access.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { EmptyState } from '../../kit/States.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
@@ -45,7 +46,7 @@ export function SapphirePage() {
     <>
       <PageHeader
         title="Sapphire"
-        purpose={`Unanswered questions, knowledge, synonyms and teachers, for ${client === 0 ? 'all clients' : clientName || 'your organisation'}`}
+        purpose={`Unanswered questions, knowledge, synonyms and teachers, for ${client === allClients ? 'all clients' : clientName || 'your organisation'}`}
       />
       <TabLinks
         label="Sapphire"

@@ -4,6 +4,7 @@
  */
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
+import { allClients } from '@parapet/contract/access.ts';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { CloseRounded } from '../../kit/icons/CloseRounded.tsx';
 import { RestartAltRounded } from '../../kit/icons/RestartAltRounded.tsx';
@@ -112,7 +113,9 @@ function OfUser({ userID, shown, onUnseenAnswer, ...frame }: Props & { userID: n
         ) : (
           <>
             From the data of{' '}
-            <VisibleText text={shown && shown.client !== 0 ? shown.clientName || 'your organisation' : 'all you may see'} />
+            <VisibleText
+              text={shown && shown.client !== allClients ? shown.clientName || 'your organisation' : 'all you may see'}
+            />
           </>
         )
       }
@@ -151,7 +154,7 @@ function OfUser({ userID, shown, onUnseenAnswer, ...frame }: Props & { userID: n
           key={state.conversationID}
           state={state}
           conversation={conversation}
-          shown={shown ?? { client: 0 }}
+          shown={shown ?? { client: allClients }}
           input={input}
           onGo={() => {
             if (window.innerWidth < coversBelow) onClose();

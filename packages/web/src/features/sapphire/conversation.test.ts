@@ -4,9 +4,9 @@ import type { SapphireAnswer } from '@parapet/contract/sapphire.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Call } from '../../lib/call.ts';
 import { type Conversation, createConversation } from './conversation.ts';
-import { cutOffText, keptTexts, newConversationID, readKept } from './kept.ts';
+import { cutOffText, newConversationID, readStored, storedTexts } from './storedConversation.ts';
 
-let kept: string | undefined;
+let stored: string | undefined;
 let timer: { work: () => void; ms: number } | undefined;
 const call = vi.fn();
 const shown = { client: 12, timeZone: 'Europe/Berlin' };
@@ -30,9 +30,9 @@ const open = (userID = 7): Conversation =>
     userID,
     call: call as unknown as Call,
     memory: {
-      read: () => kept,
+      read: () => stored,
       write: ([text]) => {
-        kept = text?.();
+        stored = text?.();
       },
     },
     setTimer: (work, ms) => {
@@ -52,7 +52,7 @@ function held() {
 }
 
 beforeEach(() => {
-  kept = undefined;
+  stored = undefined;
   timer = undefined;
   call.mockReset();
 });
@@ -60,7 +60,7 @@ beforeEach(() => {
 test('adds the question when it is sent and the reply when it arrives', async () => {
   const conversation = open();
   const reply = held();
-  const asking = conversation.ask('  How many?  ', shown);
+  const pending = conversation.ask('  How many?  ', shown);
   expect(textsOf(conversation)).toEqual([['How many?', true]]);
   expect(conversation.state().responseLoading).toBe(true);
   expect(call.mock.calls[0]?.[1]).toEqual({
@@ -75,7 +75,7 @@ test('adds the question when it is sent and the reply when it arrives', async ()
     },
   });
   reply.resolve(answerOf(5, { userDataFile: { name: 'a.csv', csv: 'x' } }));
-  await asking;
+  await pending;
   expect(textsOf(conversation)).toEqual([
     ['How many?', true],
     ['Answer 5', false],
@@ -105,12 +105,12 @@ test('clears history and conversation and drops pending answers on reset', async
   const conversation = open();
   const before = conversation.state().conversationID;
   const reply = held();
-  const asking = conversation.ask('First', shown);
+  const pending = conversation.ask('First', shown);
   const signal = call.mock.calls[0]?.[2].signal as AbortSignal;
   conversation.clear();
   expect(signal.aborted).toBe(true);
   reply.resolve(answerOf(1));
-  await asking;
+  await pending;
   expect(conversation.state()).toMatchObject({ chatHistory: [], responseLoading: false, currentMessageID: undefined });
   expect(conversation.state().conversationID).not.toBe(before);
 
@@ -224,24 +224,24 @@ test('restores the history after a reload for the same user and marks interrupte
 test('stores and adds nothing after the session', async () => {
   const conversation = open();
   const reply = held();
-  const asking = conversation.ask('Secret', shown);
+  const pending = conversation.ask('Secret', shown);
   conversation.end();
-  kept = undefined;
+  stored = undefined;
   reply.resolve(answerOf(1));
-  await asking;
-  expect(kept).toBeUndefined();
+  await pending;
+  expect(stored).toBeUndefined();
   expect(conversation.state().chatHistory).toHaveLength(1);
 });
 
 test('drops files and older entries when storage is full', () => {
   const entry = (id: number, csv: string) => ({ id, text: 't', isUser: false, userFile: { name: 'f', csv } });
   const chatHistory = [entry(1, 'x'.repeat(300_000)), ...Array.from({ length: 120 }, (_, at) => entry(at + 2, 'small'))];
-  const [whole, bare, last] = keptTexts({ userID: 1, conversationID: newConversationID(), chatHistory }).map((text) => text());
-  expect(readKept(whole, 1)?.chatHistory).toHaveLength(100);
+  const [whole, bare, last] = storedTexts({ userID: 1, conversationID: newConversationID(), chatHistory }).map((text) => text());
+  expect(readStored(whole, 1)?.chatHistory).toHaveLength(100);
   expect(whole).toContain('small');
   expect(bare).not.toContain('small');
-  expect(readKept(last, 1)?.chatHistory.map(({ id }) => id)).toEqual([112, 113, 114, 115, 116, 117, 118, 119, 120, 121]);
-  const [large] = keptTexts({ userID: 1, conversationID: newConversationID(), chatHistory: chatHistory.slice(0, 1) });
+  expect(readStored(last, 1)?.chatHistory.map(({ id }) => id)).toEqual([112, 113, 114, 115, 116, 117, 118, 119, 120, 121]);
+  const [large] = storedTexts({ userID: 1, conversationID: newConversationID(), chatHistory: chatHistory.slice(0, 1) });
   expect(large?.()).not.toContain('xxx');
 });
 
@@ -250,7 +250,7 @@ test.each([
   [JSON.stringify({ userID: 1, conversationID: newConversationID(), chatHistory: [{ id: 1, text: {}, isUser: true }] })],
   [JSON.stringify({ userID: 1, conversationID: newConversationID(), chatHistory: 'abc' })],
 ])('ignores invalid stored conversations', (...texts) => {
-  for (const text of texts) expect(readKept(text, 1)).toBeUndefined();
+  for (const text of texts) expect(readStored(text, 1)).toBeUndefined();
 });
 
 test('generates unique version 4 UUIDs', () => {

@@ -6,7 +6,7 @@ import { suggestedDelayMs } from '@parapet/contract/rules/sapphire.ts';
 import { type SapphireAnswer, sapphireApi } from '@parapet/contract/sapphire.ts';
 import { type Call, isAbort } from '../../lib/call.ts';
 import { createStore } from '../../lib/store.ts';
-import { type Entry, keptTexts, newConversationID, readKept } from './kept.ts';
+import { type Entry, newConversationID, readStored, storedTexts } from './storedConversation.ts';
 
 /** Page context of a question: default subject of the answer. */
 export interface Shown {
@@ -42,11 +42,11 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 /** State of the conversation; every change of its history is written to the memory. */
 function createHistory(memory: Deps['memory'], userID: number) {
-  const kept = readKept(memory.read(), userID);
+  const stored = readStored(memory.read(), userID);
   const store = createStore<ChatState>({
-    conversationID: kept?.conversationID ?? newConversationID(),
-    chatHistory: kept?.chatHistory ?? [],
-    currentMessageID: kept?.chatHistory.findLast(({ answer }) => answer)?.answer?.messageID,
+    conversationID: stored?.conversationID ?? newConversationID(),
+    chatHistory: stored?.chatHistory ?? [],
+    currentMessageID: stored?.chatHistory.findLast(({ answer }) => answer)?.answer?.messageID,
     loadingPhrases: [],
     responseLoading: false,
     isQueued: false,
@@ -59,7 +59,7 @@ function createHistory(memory: Deps['memory'], userID: number) {
     if (isEnded) return;
     const next = { ...state(), ...patch };
     if (patch.chatHistory || patch.conversationID) {
-      memory.write(keptTexts({ userID, conversationID: next.conversationID, chatHistory: next.chatHistory }));
+      memory.write(storedTexts({ userID, conversationID: next.conversationID, chatHistory: next.chatHistory }));
     }
     store.set(next);
   };
@@ -197,9 +197,9 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
 
     prepare: createPreparation(call, become),
     async ask(text: string, shown: Shown): Promise<void> {
-      const asked = text.trim();
-      if (asked === '' || isBusy()) return;
-      await query(add({ text: asked, isUser: true, userFile: null }), asked, shown);
+      const question = text.trim();
+      if (question === '' || isBusy()) return;
+      await query(add({ text: question, isUser: true, userFile: null }), question, shown);
     },
 
     /** Adds the question to the history immediately and sends it after 5 seconds (spec §4). */

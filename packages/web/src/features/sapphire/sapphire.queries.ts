@@ -1,19 +1,12 @@
 /** Queries and writes of Sapphire’s administration. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { type SapphireKnowledge, sapphireApi } from '@parapet/contract/sapphire.ts';
-import { numberIn, type Search } from '../../lib/address.ts';
+import { type ListQuery, listSchema, size } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
-export interface Paging {
-  page: number;
-  pageSize: number;
-}
-const pageSizes = [25, 50, 100];
-export function pagingIn(search: Search): Paging {
-  const pageSize = numberIn(search.pageSize, 25);
-  return { page: numberIn(search.page, 1), pageSize: pageSizes.includes(pageSize) ? pageSize : 25 };
-}
+export const sapphireList = listSchema({ pageSize: size(25, 50, 100) });
+type Paging = ListQuery<typeof sapphireList>;
 export type Teacher = AnswerOf<typeof sapphireApi.listTeachers>['results'][number];
 
 export const questionsQuery = (client: number, paging: Paging) =>

@@ -1,4 +1,5 @@
 /** The result of a query as an answer: what was understood and the figure in the first line, then table, chart, file and links. */
+import { dayMs, hourMs, weekMs } from '@parapet/contract/rules/duration.ts';
 import type { Query } from '@parapet/contract/rules/query.ts';
 import type { SapphireChart, SapphireSource } from '@parapet/contract/sapphire.ts';
 import type { Cell as FileCell } from '../../../core/csv.ts';
@@ -7,8 +8,8 @@ import type { Cell, QueryResult } from '../../../domain/query/result.ts';
 import type { Attribute } from '../../../domain/query/schema.ts';
 import { schemaOf } from '../../../domain/query/schemas.ts';
 import { changeOf, counted, type Facts, number, plain, rowsOf, sentence, when } from '../skills/facts.ts';
-import { amount, describe, titleOf, valueWords, weekdayName } from './describe.ts';
-import { type LinkContext, listPath } from './links.ts';
+import { amount, describe, nounOfDistinct, titleOf, valueWords, weekdayName } from './describe.ts';
+import { countedRecords, type LinkContext, listPath } from './links.ts';
 import type { Part } from './read.ts';
 
 type Written = Pick<Facts, 'sources' | 'table' | 'rows' | 'fileName'> & { lines: string[]; chart?: SapphireChart };
@@ -33,17 +34,17 @@ export function factsOf(parts: readonly Part[], context: LinkContext): Facts & {
 
 function write(part: Part, context: LinkContext): Written {
   const { query, result, begins } = part;
-  const said = describe(query);
+  const description = describe(query);
   if (begins !== undefined)
     return {
-      lines: [`${said}: none kept. The data begins ${when(begins, context.timeZone).replace(/,[^,]*$/, '')}.`],
+      lines: [`${description}: none kept. The data begins ${when(begins, context.timeZone).replace(/,[^,]*$/, '')}.`],
       sources: sourcesOf(query, result, context),
     };
   const groups = result.groups && groupsOf(query, result, result.groups, context);
   const rows = groups ?? rowsTable(query, result, context);
   return {
     lines: [
-      `${said}: ${figureOf(query, result, context)}.`,
+      `${description}: ${figureOf(query, result, context)}.`,
       ...(groups
         ? groupLines(query, result, context.timeZone)
         : isOneNamed(query) && query.show === undefined
@@ -58,10 +59,28 @@ function write(part: Part, context: LinkContext): Written {
 
 /** A sentence for a figure whose records no link opens. */
 function noListLines(query: Query, { total, rows }: QueryResult, context: LinkContext): string[] {
-  if (total === 0 || listPath(query, context) !== undefined) return [];
+  if (total === 0) return [];
+  const distinct = distinctOf(query);
+  const path = listPath(query, context);
+  if (distinct && (query.groupBy === undefined || query.limit === 1) && recordsPath(query, context) === undefined) {
+    const link = path === undefined ? '' : `; the link opens the ${nounOf(query)[1]} that they occur in`;
+    return [`No page of the portal lists exactly these ${distinct[1]}${link}.`];
+  }
+  if (path !== undefined) return [];
   const shown = rows.length === 0 ? '' : rows.length < total ? `; the first ${number(rows.length)} are here` : '; they are here';
   return [`No page of the portal lists exactly these ${nounOf(query)[1]}${shown}.`];
 }
+
+const distinctOf = (query: Query): readonly [string, string] | undefined =>
+  query.measure.kind === 'count' && query.measure.distinct !== undefined
+    ? nounOfDistinct(query, query.measure.distinct)
+    : undefined;
+
+/** The list of the records that are counted. */
+const recordsPath = (query: Query, context: LinkContext): string | undefined => {
+  const records = countedRecords(query);
+  return records && listPath(records, context);
+};
 
 const isOneNamed = ({ measure, limit }: Query) => measure.kind === 'list' && limit === 1;
 
@@ -92,7 +111,7 @@ const withOwn = ({ measure }: Query, value: number, other: number, clients: numb
     ? ` (${number(tenth((other * clients + value) / (clients + 1)))} with its own)`
     : '';
 
-const perMs = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
+const perMs = { hour: hourMs, day: dayMs, week: weekMs } as const;
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 const measured = ({ total, value }: { total: number; value?: number | null }): number | null =>
   value === undefined ? total : value;
@@ -111,6 +130,8 @@ function ownFigure(query: Query, result: QueryResult, { timeZone }: LinkContext)
     const [first] = groups;
     return `${first.keys.map((key, index) => keyText(query, index, key, timeZone)).join(', ')} (${groupValue(query, first.value, total)})`;
   }
+  const distinct = distinctOf(query);
+  if (distinct) return `${counted(value ?? 0, ...distinct)} in ${countOf(query, total)}`;
   if ('field' in measure)
     return value === null || value === undefined
       ? `no value over ${countOf(query, total)}`
@@ -157,7 +178,10 @@ function rowLines(query: Query, { rows }: QueryResult, timeZone: string): string
   });
 }
 
-function groupValue({ entity, measure }: Query, value: number, total: number): string {
+function groupValue(query: Query, value: number, total: number): string {
+  const { entity, measure } = query;
+  const distinct = query.limit === 1 ? distinctOf(query) : undefined;
+  if (distinct) return counted(value, ...distinct);
   if (measure.kind === 'share') return `${number(tenth(value))}%`;
   if ('field' in measure) return amount(schemaOf(entity)?.attributes[measure.field], value);
   return measure.kind === 'count' && measure.isShare ? `${number(value)} (${number(percentOf(value, total))}%)` : number(value);
@@ -193,7 +217,7 @@ function groupsOf(query: Query, result: QueryResult, groups: NonNullable<QueryRe
       ? titleOf(query, query.measure.field)
       : query.measure.kind === 'share'
         ? 'share (%)'
-        : nounOf(query)[1];
+        : (distinctOf(query) ?? nounOf(query))[1];
   const isShare = query.measure.kind === 'count' && query.measure.isShare === true;
   const columns = [
     ...groupBy.map((field) => titleOf(query, field)),
@@ -229,7 +253,8 @@ function pathOfGroup(query: Query, keys: readonly Cell[], context: LinkContext):
     /^(?:day|week|month)$/.test(field)
   )
     return undefined;
-  return listPath({ ...narrowed(query, { field, in: [key] }), measure: { kind: 'count' } }, context);
+  const { groupBy: _, ...group } = narrowed(query, { field, in: [key] });
+  return recordsPath({ ...group, measure: query.measure.kind === 'count' ? query.measure : { kind: 'count' } }, context);
 }
 
 function chartOf(query: Query, groups: NonNullable<QueryResult['groups']>, { timeZone }: LinkContext): SapphireChart | undefined {
@@ -293,8 +318,11 @@ function sourcesOf(query: Query, result: QueryResult, context: LinkContext): Sap
   const schema = schemaOf(query.entity);
   const rows = result.rows.length <= few ? result.rows : [];
   const only = onlyGroup(query, result);
+  const distinct = distinctOf(query);
+  const countedText = (value: number) => (distinct ? counted(value, ...distinct) : countOf(query, value));
   return [
-    ...(only ? source(countOf(query, only.value), listPath(narrowed(query, only.filter), context)) : []),
+    ...(only ? source(countedText(only.value), recordsPath(narrowed(query, only.filter), context)) : []),
+    ...(distinct && !query.groupBy ? source(countedText(result.value ?? 0), recordsPath(query, context)) : []),
     ...(measure.kind === 'share' ? source(countOf(query, result.part ?? 0), listPath(narrowed(query, measure.of), context)) : []),
     ...source(
       countOf(query, query.limit === undefined || result.groups ? result.total : Math.min(query.limit, result.total)),

@@ -1,10 +1,9 @@
 /** Adds the beginning of its list to a query without a filter of that kind: the initial filter, and the last hours where the time is bound. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { narrowed } from '../../../domain/query/filters.ts';
 import type { EntitySchema } from '../../../domain/query/schema.ts';
 import { schemaOf } from '../../../domain/query/schemas.ts';
-
-const hourMs = 3_600_000;
 
 export function completed(query: Query, now: number): Query {
   const schema = schemaOf(query.entity);
@@ -16,11 +15,11 @@ export function completed(query: Query, now: number): Query {
   const timed = isBound ? query : { ...query, time: lastHours(hours ?? 24, now) };
   if (!initial || (initial.isUntimed && isTimed(query, schema))) return timed;
   const own = new Set([...fieldsOf(initial.where), ...(initial.except ?? [])]);
-  const said = [query.where, query.against?.where, query.measure.kind === 'share' ? query.measure.of : undefined].flatMap(
+  const filters = [query.where, query.against?.where, query.measure.kind === 'share' ? query.measure.of : undefined].flatMap(
     (filter) => (filter ? fieldsOf(filter) : []),
   );
   const measured = 'field' in query.measure ? [query.measure.field] : [];
-  return [...said, ...measured, ...(query.groupBy ?? [])].some((field) => own.has(field))
+  return [...filters, ...measured, ...(query.groupBy ?? [])].some((field) => own.has(field))
     ? timed
     : narrowed(timed, initial.where);
 }

@@ -46,12 +46,14 @@ export function describe(query: Query): string {
   const shown = query.show?.map((field) => titleOf(query, field)) ?? [];
   const parts = [
     measure.kind === 'share'
-      ? `of ${things}, those ${said(wordsOf(requireSchema(query.entity), measure.of))}`
+      ? `of ${things}, those ${joined(wordsOf(requireSchema(query.entity), measure.of))}`
       : 'field' in measure
         ? `${measureWords[measure.kind]} ${titleOf(query, measure.field)} of ${things}`
         : measure.kind === 'count' && measure.per
           ? `mean number of ${things} per ${measure.per}`
-          : things,
+          : measure.kind === 'count' && measure.distinct !== undefined
+            ? `different ${nounOfDistinct(query, measure.distinct)[1]} of ${things}`
+            : things,
     ...orderWords(query),
     ...(shown.length > 0 ? [`with ${listed(shown)} shown`] : []),
     ...(against ? [`against ${againstWords(query, against)}`] : []),
@@ -67,11 +69,11 @@ export function questionOf(query: Query): string {
     measure.kind === 'count' && measure.per
       ? `average number of ${things} per ${measure.per}`
       : measure.kind === 'count'
-        ? `how many ${things}`
+        ? `how many ${measure.distinct === undefined ? '' : `different ${nounOfDistinct(query, measure.distinct)[1]} of `}${things}`
         : measure.kind === 'exists'
           ? `are there ${things}`
           : measure.kind === 'share'
-            ? `what share of ${things} is ${said(wordsOf(requireSchema(query.entity), measure.of))}`
+            ? `what share of ${things} is ${joined(wordsOf(requireSchema(query.entity), measure.of))}`
             : 'field' in measure
               ? `${measureWords[measure.kind]} ${titleOf(query, measure.field)} of ${things}`
               : `list ${things}`;
@@ -107,6 +109,12 @@ const bucketTitles: Record<string, string> = {
 export const titleOf = ({ entity }: Pick<Query, 'entity'>, field: string): string =>
   bucketTitles[field] ?? requireSchema(entity).attributes[field]?.title ?? (field === 'count' ? 'number' : field);
 
+/** "User", "users": of an attribute whose different values are counted. */
+export function nounOfDistinct(query: Pick<Query, 'entity'>, field: string): readonly [string, string] {
+  const title = titleOf(query, field);
+  return schemaOf(field as QueryEntity)?.title ?? [title, title.endsWith('y') ? `${title.slice(0, -1)}ies` : `${title}s`];
+}
+
 function againstWords(query: Query, { time, where, average }: NonNullable<Query['against']>): string {
   if (average) return 'the mean of the other clients';
   if (where) return phrase(query.entity, where, time ?? query.time);
@@ -138,7 +146,7 @@ function phrase(entity: QueryEntity, where: QueryFilter | undefined, time: Query
 }
 
 /** Words of a filter without a noun: "with severity low", "that are open". */
-const said = ({ before, after }: Words): string =>
+const joined = ({ before, after }: Words): string =>
   [...(before.length > 0 ? [`that are ${before.join(', ')}`] : []), ...after].join(gap);
 
 function wordsOf(schema: EntitySchema, filter: QueryFilter): Words {
@@ -149,7 +157,7 @@ function wordsOf(schema: EntitySchema, filter: QueryFilter): Words {
       after: [...new Set(parts.flatMap(({ after }) => after))],
     };
   }
-  if ('or' in filter) return after(`either ${filter.or.map((part) => said(wordsOf(schema, part))).join(' or ')}`);
+  if ('or' in filter) return after(`either ${filter.or.map((part) => joined(wordsOf(schema, part))).join(' or ')}`);
   if ('not' in filter) return exclusion(schema, filter.not);
   if ('some' in filter) return after(related(filter));
   const attribute = schema.attributes[filter.field];
@@ -231,7 +239,7 @@ function exclusion(schema: EntitySchema, filter: QueryFilter): Words {
         'or',
       )} ones`,
     );
-  const words = said(wordsOf(schema, filter));
+  const words = joined(wordsOf(schema, filter));
   if (attribute && 'within' in filter && !/^with/.test(words)) return after(`not ${words}`);
   return after('and' in filter ? `except those ${words.replaceAll(gap, ' and ')}` : `except ${words.replace(/^with /, '')}`);
 }

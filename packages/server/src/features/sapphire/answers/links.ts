@@ -1,12 +1,12 @@
 /** Links to the list with exactly the records of a query, and to single records. */
-import type { Permission } from '@parapet/contract/access.ts';
+import { allClients, type Permission } from '@parapet/contract/access.ts';
 import { decodeQuery, encodeQuery } from '@parapet/contract/query.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { addressOf } from '../../../domain/query/entities/columns.ts';
 import { conditionsOf } from '../../../domain/query/filters.ts';
 import { schemaOf } from '../../../domain/query/schemas.ts';
-import { dayMs } from '../../../domain/ranges.ts';
 
 export interface LinkContext {
   /** The selected client; 0 for all in scope. */
@@ -38,6 +38,19 @@ const pages: Partial<Record<QueryEntity, string>> = { client: 'clientdetails/gen
 
 export const hasList = (entity: QueryEntity): boolean => lists[entity] !== undefined;
 
+/**
+ * The records that a query counts: of different devices the devices, not the alerts in which they occur. undefined for values that are no records, and
+ * for a query with conditions that the other entity's relation does not carry.
+ */
+export function countedRecords(query: Query): Query | undefined {
+  const { entity, where, time, measure } = query;
+  if (measure.kind !== 'count' || measure.distinct === undefined) return query;
+  const other = measure.distinct as QueryEntity;
+  const [own, theirs] = [schemaOf(entity), schemaOf(other)];
+  if (other === entity || !own?.keys[other] || !theirs?.keys[other]) return undefined;
+  return { entity: other, measure: { kind: 'list' }, where: { some: entity, ...(where && { where }), ...(time && { time }) } };
+}
+
 /** undefined where no list shows exactly these records, and for a query that an address cannot carry. */
 export function listPath(query: Query, context: LinkContext): string | undefined {
   const { entity, where, time, groupBy, orderBy, limit } = query;
@@ -66,7 +79,7 @@ function isListed({ entity, time }: Query, owner: number, { client, may }: LinkC
   if (entity === 'event') return time !== undefined && Date.parse(time.end) - Date.parse(time.start) <= maxSearchDays * dayMs;
   // Schedules belong to one client, and the list of clients to those who choose among them.
   if (entity === 'report') return owner !== 0;
-  return entity !== 'client' || (client === 0 && may('organisations:read'));
+  return entity !== 'client' || (client === allClients && may('organisations:read'));
 }
 
 /** The client that all records belong to, selected or named; 0 otherwise. */
@@ -79,6 +92,10 @@ function ownerOf(where: QueryFilter | undefined, { client, clients }: LinkContex
 const clientsOf = (where: QueryFilter | undefined): string[] | undefined =>
   conditionsOf(where)
     .flatMap((filter) =>
-      'in' in filter && filter.field === 'client' ? [filter.in.map((name) => String(name).toLowerCase())] : [],
+      'some' in filter
+        ? [clientsOf(filter.where)]
+        : 'in' in filter && filter.field === 'client'
+          ? [filter.in.map((name) => String(name).toLowerCase())]
+          : [],
     )
-    .at(0);
+    .find((names) => names !== undefined);

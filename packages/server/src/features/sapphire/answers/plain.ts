@@ -55,10 +55,10 @@ export const factsAnswer = (facts: Facts, understood: string): Answer => ({
   understood: line(understood),
 });
 
-export function clarification({ said, choices, queries }: NonNullable<Parsed['clarify']>): Answer {
+export function clarification({ phrase, choices, queries }: NonNullable<Parsed['clarify']>): Answer {
   if (queries.length > 0)
     return offering('question', `Do you mean ${queries.length === 1 ? 'this question' : 'one of these questions'}?`, queries);
-  const what = `Do you mean ${choices.length === 1 ? 'this' : 'one of these'} by ${quoted(said, 100)}?`;
+  const what = `Do you mean ${choices.length === 1 ? 'this' : 'one of these'} by ${quoted(phrase, 100)}?`;
   return textAnswer('question', withoutMarker(what), choices);
 }
 

@@ -25,7 +25,10 @@ export async function readPart(tx: Tx, query: Query, context: QueryContext): Pro
   if (result.groups && query.limit === undefined)
     return { query, result: { ...result, groups: withNamed(query, result.groups) } };
   if (result.total === 0) return { query, result, begins: await beginOf(tx, query, context) };
-  if (query.measure.kind !== 'count' || query.groupBy !== undefined || query.against) return { query, result };
+  // The records are not what is counted.
+  const { measure } = query;
+  if (measure.kind !== 'count' || measure.distinct !== undefined || query.groupBy !== undefined || query.against)
+    return { query, result };
   // Without a list, the answer itself shows the records.
   const limit = hasList(query.entity) ? few : most;
   if (limit === few && result.total > few) return { query, result };

@@ -1,6 +1,6 @@
 /**
- * Clauses of why or for whom a question is: "We had an audit last week, can you tell me …". One of background words alone is left out; one that names a
- * client, denies, excludes or compares stays; without any other the question is asked back.
+ * Clauses with reason or audience of a question: "We had an audit last week, can you show me …". One of background words alone is left out; one that
+ * names a client, denies, excludes or compares stays; a question without any other clause needs a clarification.
  */
 export interface Aside {
   /** The question without it. */
@@ -12,15 +12,18 @@ export interface Aside {
 const greeting = '(?:(?:hi|hello|hey|hiya|morning|good (?:morning|afternoon|evening)|dear)(?: \\w+)?[ ,.!]+)?';
 const speaker =
   "(?:i(?:'m|'ve|'d|'ll)?|im|ive|we(?:'re|'ve|'d|'ll)?|weve|my \\w+(?: \\w+)?|our \\w+(?: \\w+)?|there(?:'s| is| was| were|'ll be))";
-const asks =
+const requests =
   "(?:(?:can|could|would|will) (?:you|i|we|u)\\b|please|pls|tell me|show|list|give me|how (?:many|much|often|long|fast|quickly|old|big|is|are|did|do|does)|which|what(?:'s| is| are| did| was| were| has| have)?\\b|whats|who|whose|when|are there|is there|do we|did we|have we|has any|any )";
-const wishes =
+const requestWords =
   "(?:(?:and|so|but) )?(?:i |we )?(?:(?:would|'d) (?:like|love) to|want to|need to|wanted to|have to|wish to|am (?:trying|keen) to|was wondering|wonder|am wondering)(?: (?:know|see|understand|find out|check|hear|ask|get))?(?: (?:if|whether))?[ ,:]*";
 
 const patterns = [
-  new RegExp(`^${greeting}${speaker}\\b([^,.;:?!]{3,90})(?:[,.;:!]| [-–])+ ?(?:so |and |but )?(?:${wishes})?(?=${asks})`, 'i'),
   new RegExp(
-    `^${greeting}${speaker}\\b([^,.;:?!]{3,90}?) ${wishes}(?=how|which|what|who|when|whether|if|are|is|any|do|did|has|have)`,
+    `^${greeting}${speaker}\\b([^,.;:?!]{3,90})(?:[,.;:!]| [-–])+ ?(?:so |and |but )?(?:${requestWords})?(?=${requests})`,
+    'i',
+  ),
+  new RegExp(
+    `^${greeting}${speaker}\\b([^,.;:?!]{3,90}?) ${requestWords}(?=how|which|what|who|when|whether|if|are|is|any|do|did|has|have)`,
     'i',
   ),
 ];
@@ -45,17 +48,17 @@ export function asideOf(text: string, names: readonly string[]): Aside | undefin
   for (const pattern of patterns) {
     const found = pattern.exec(text);
     if (!found) continue;
-    const said = found[0].toLowerCase();
+    const aside = found[0].toLowerCase();
     const main = text.slice(found[0].length);
     // "We have 3 cases, which are …" is about these.
     if (
       /^(?:which|who|whose|what) (?:are|is|were|was|have|has|of (?:them|those|these))\b/i.test(main) &&
-      !/\b(?:meeting|call|audit|review|report)\b/.test(said)
+      !/\b(?:meeting|call|audit|review|report)\b/.test(aside)
     )
       continue;
-    const hasName = names.some((name) => new RegExp(`\\b${name.replace(/[^\p{L}\p{N}]/gu, '.')}\\b`, 'iu').test(said));
-    const words = said.match(/[\p{L}\p{N}'’]+/gu) ?? [];
-    return hasName || narrows.test(said) ? undefined : { main, isPlain: words.every((word) => background.has(word)) };
+    const hasName = names.some((name) => new RegExp(`\\b${name.replace(/[^\p{L}\p{N}]/gu, '.')}\\b`, 'iu').test(aside));
+    const words = aside.match(/[\p{L}\p{N}'’]+/gu) ?? [];
+    return hasName || narrows.test(aside) ? undefined : { main, isPlain: words.every((word) => background.has(word)) };
   }
   return undefined;
 }

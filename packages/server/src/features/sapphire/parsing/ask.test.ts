@@ -1,6 +1,6 @@
-/** Ways of asking that were once answered wrongly or not at all, by their structure. */
+/** Phrasings with a wrong answer or none in the past, by their structure. */
 import { describe, expect, test } from 'vitest';
-import { outcome, queryLine, read } from './parse.samples.ts';
+import { outcome, queryLine, read } from '../../../../test/parse.samples.ts';
 
 const reads = (questions: readonly [string, unknown][]) =>
   test.each(questions)('reads "%s"', (question, expected) => expect(outcome(read(question))).toEqual(expected));
@@ -80,7 +80,7 @@ describe('the longest', () => {
   ]);
 });
 
-describe('what a person did', () => {
+describe('actions of a person', () => {
   reads([
     ['what did priya do today', 'audit list [actor=Priya Raman] @today'],
     ['what has tom okafor done this week', 'audit list [actor=Tom Okafor] @the last seven days'],
@@ -128,7 +128,7 @@ describe('a follow-up', () => {
     ]);
   });
 
-  test('is not answered without the records of its pronoun', () => {
+  test('keeps the records of its pronoun', () => {
     for (const question of ['their emails', 'which rules do they have', 'how many of those are tactics'])
       for (const query of read(question, read('silent devices at cedar').queries).queries)
         expect(queryLine(query)).toMatch(/Cedar|some device/);
@@ -136,7 +136,7 @@ describe('a follow-up', () => {
 });
 
 describe('an offer', () => {
-  test('is of the one client that is named, beside what is not understood', () => {
+  test('keeps the one named client beside unknown words', () => {
     const { nearest = [] } = read('what can i tell harbor in the meeting tomorow');
     expect(nearest.map((each) => each.map(queryLine).join('; ')).join('|')).toMatch(/alert count \[partner=Harbor\].*risk list/);
   });

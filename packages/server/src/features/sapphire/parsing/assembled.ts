@@ -10,9 +10,9 @@ import { assembled } from './filled.ts';
 import { optionOf, type Schemas } from './frames.ts';
 import type { Option } from './items.ts';
 import { fieldPart, isOfShare, type Likely, LikelyQueries } from './learned.ts';
+import { denies, durationIn, isDeniedAt, mentionsIn, withDurationAsTime } from './mentions.ts';
 import type { ParserInput } from './parsed.ts';
 import { wordsOfNames } from './phrasing.ts';
-import { denies, durationIn, isDeniedAt, saidIn, withDurationAsTime } from './said.ts';
 import type { Segment } from './segments.ts';
 
 const maxLikely = 200;
@@ -40,7 +40,9 @@ const isOrdered = ({ entity, field }: Option, schemas: Schemas): boolean => {
 };
 
 /** Attributes that are never left out. */
-const kept: ReadonlySet<string> = new Set(['weekday', 'hour', 'isWeekend', 'isWorkingHours'].map((field) => `field ${field}`));
+const essential: ReadonlySet<string> = new Set(
+  ['weekday', 'hour', 'isWeekend', 'isWorkingHours'].map((field) => `field ${field}`),
+);
 /** "Never hid anything": none is a denial too. */
 const isDenial = /"not":|"is":false|"compare":"<=","field":"\w+","value":0/;
 const opposite = (condition: string): string => {
@@ -57,12 +59,12 @@ function keepsDenials(
   schemas: Schemas,
 ): boolean {
   const own = new Set(conditions.map((condition) => condition.replace(/^of /, '')));
-  if ([...known].some((each) => own.has(opposite(each)) || (kept.has(fieldPart(each)) && !own.has(each)))) return false;
+  if ([...known].some((each) => own.has(opposite(each)) || (essential.has(fieldPart(each)) && !own.has(each)))) return false;
   const isDenied = segments.some(
     (segment, at) =>
       denies(segment) && !segments.slice(at + 1).find(({ items }) => !(items.preposition ?? items.filler))?.items.value?.isName,
   );
-  // What is unprocessed is denied by its kind.
+  // Unprocessed events are denied by their kind.
   if (!isDenied || query.entity === 'rejected') return true;
   const negative = new Set(
     elementsOf(query.entity, schemas).flatMap(({ filter, isNegative }) =>
@@ -80,15 +82,15 @@ function likelyOf(
   schemas: Schemas,
   before: QueryEntity | undefined,
 ): LikelyQueries {
-  const said = segments.flatMap(({ items }) => (items.entity ? [items.entity.entity] : []));
-  const entities = new Set(said.length === 0 && before ? [before] : said);
+  const stated = segments.flatMap(({ items }) => (items.entity ? [items.entity.entity] : []));
+  const entities = new Set(stated.length === 0 && before ? [before] : stated);
   const known = new Map<QueryEntity, ReadonlySet<string>>();
   const conditionsOf = (entity: QueryEntity) => {
     const own = known.get(entity) ?? knownConditions(segments, entity, schemas);
     known.set(entity, own);
     return own;
   };
-  const own = saidIn(segments);
+  const own = mentionsIn(segments);
   const { times, names: named, numbers } = own;
   const isTimed = times.length > 0 || durationIn(own) !== undefined;
   const isPossible = (condition: string) =>
@@ -142,13 +144,13 @@ function editedParts(parts: QueryParts, likely: LikelyQueries): Likely[] {
   ];
 }
 
-/** Likely queries of a question, the likeliest first; the score is the probability among those that can be asked. */
+/** Likely queries of a question, the likeliest first; the score is the probability among the possible ones. */
 export function learnedOf(
   segments: readonly Segment[],
   { text, vocabulary, lexicon: { schemas }, previous, now }: ParserInput,
 ): Learned {
   const likely = likelyOf(text, segments, wordsOfNames(vocabulary), schemas, previous.at(-1)?.entity);
-  const said = saidIn(segments);
+  const stated = mentionsIn(segments);
   const isCount = segments.some(({ items }) => items.measure?.measure === 'count');
   const isMost = segments.some(({ items }) => items.superlative && !items.time);
   const isOne = segments.some(
@@ -159,9 +161,9 @@ export function learnedOf(
       segments.slice(0, at).some(({ items: before, text: word }) => before.superlative ?? (before.unknown && /est$/i.test(word))),
   );
   const wanted = { isCount, isMost, ...(isOne && { limit: 1 }) };
-  const timed = withDurationAsTime(said, now);
+  const timed = withDurationAsTime(stated, now);
   const assemble = (parts: Likely) =>
-    assembled(parts, said, schemas, wanted) ?? (timed && assembled(parts, timed, schemas, wanted));
+    assembled(parts, stated, schemas, wanted) ?? (timed && assembled(parts, timed, schemas, wanted));
   const all = likely.best(maxLikely).flatMap((best) => {
     const each = { ...best, conditions: withoutImplied(best.conditions, best.entity) };
     const query = assemble(each);

@@ -8,12 +8,12 @@ import { type Element, elementsOf, queryOf, wordsIn } from './elements.ts';
 import { allOf, homonyms, type Schemas, topOf, withRelated } from './frames.ts';
 import { sentenceOf } from './likeness.ts';
 import { partsOf } from './parts.ts';
+import { type Carried, carriedTo, type Requirements, requirementsOf } from './requirements.ts';
 import type { Segment } from './segments.ts';
 import { type KnownLikes, Similarity, sentenceWith } from './similarity.ts';
-import { type Carried, carriedTo, type Wished, wishedBy } from './wishes.ts';
 
 export interface Offer {
-  /** Where it comes from: the best of each kind are offered. */
+  /** Source; the best offers of each are shown. */
   kind: 'word' | 'phrase' | 'element' | 'learned' | 'edit';
   queries: Query[];
   /** Likeness to the question, up to 1. */
@@ -23,11 +23,11 @@ export interface Offer {
 /** Elements of an entity that are combined with each other. */
 const maxPaired = 5;
 const offersOfEntity = 6;
-const [leastLike, negativeLike, rareLike] = [0.3, 0.5, 0.75];
-/** Of oneself, or of one client alone: meant where it is said. */
+const [minLike, negativeLike, rareLike] = [0.3, 0.5, 0.75];
+/** Of oneself, or of one client alone: meant only where expressed. */
 const rarelyMeant: ReadonlySet<string> = new Set(['isMine', 'isMe', 'isElsewhere']);
 const continuedFavour = 0.2;
-/** What a second element must explain besides the first. */
+/** Minimum that a second element explains besides the first. */
 const pairGain = 0.06;
 
 const leavesOf = (filter: QueryFilter | undefined): number =>
@@ -52,7 +52,7 @@ const usual: ReadonlySet<QueryEntity> = new Set([
   'response',
   'collector',
 ]);
-/** Simple queries, and those of what is asked about most, are meant rather than others. */
+/** Prior in favour of simple queries and of frequent subjects. */
 export const costOf = ({ entity, where, groupBy = [], orderBy }: Query): number =>
   0.06 * (leavesOf(where) + groupBy.length + (orderBy ? 1 : 0)) + (usual.has(entity) ? 0 : 0.06);
 
@@ -67,23 +67,28 @@ interface Match {
   score: number;
 }
 
-/** True if the question wants elements of this kind. */
-function isFit({ kind, field, isNegative, isMost }: Element, schema: EntitySchema, wished: Wished, carried: Carried): boolean {
+/** True if the question requires elements of this kind. */
+function isFit(
+  { kind, field, isNegative, isMost }: Element,
+  schema: EntitySchema,
+  required: Requirements,
+  carried: Carried,
+): boolean {
   switch (kind) {
     case 'order':
-      return wished.hasOrder || (wished.isMost === isMost && !wished.isByTime);
+      return required.hasOrder || (required.isMost === isMost && !required.isByTime);
     case 'mean':
-      return wished.isDuration ? isMinutes(schema, field) : wished.isMean || wished.isHow;
+      return required.isDuration ? isMinutes(schema, field) : required.isMean || required.isHow;
     case 'group':
-      return wished.isDivided || wished.isAskedFor || wished.isMost !== undefined;
+      return required.isDivided || required.isAskedFor || required.isMost !== undefined;
     case 'name':
       return carried.filters.some(({ options }) => options.length > 1);
     case 'time':
       return carried.time !== undefined && field !== schema.time;
     case 'bound':
       return (
-        wished.bound !== undefined &&
-        (field.startsWith('some ') ? !wished.bound.isMinutes : wished.bound.isMinutes === isMinutes(schema, field))
+        required.bound !== undefined &&
+        (field.startsWith('some ') ? !required.bound.isMinutes : required.bound.isMinutes === isMinutes(schema, field))
       );
     default:
       return !carried.isDenied || isNegative === true;
@@ -100,10 +105,10 @@ function matchOf(
 ): Match {
   let best: Match = { element, phrase: [], place: 0, score: 0 };
   // Nothing is denied in passing.
-  const least = rarelyMeant.has(element.field) ? rareLike : element.isNegative && !isDenied ? negativeLike : leastLike;
+  const min = rarelyMeant.has(element.field) ? rareLike : element.isNegative && !isDenied ? negativeLike : minLike;
   for (const phrase of element.phrases) {
-    const place = like.placeOf(others.length > 0 ? [...noun, ...others] : noun, phrase, least);
-    // What is counted may go without saying: "rules that fired over 100 times".
+    const place = like.placeOf(others.length > 0 ? [...noun, ...others] : noun, phrase, min);
+    // The counted records may be implicit: "rules that fired over 100 times".
     if (place === undefined && element.kind !== 'bound') continue;
     const score = like.of(sentenceWith(noun, phrase));
     if (score > best.score) best = { element, phrase, place: place ?? -1, score };
@@ -120,10 +125,10 @@ function combinationsOf(matches: readonly Match[], noun: readonly string[], like
       .filter(({ element, place }) => element.field !== one.element.field && place !== one.place)
       .map((other) => ({
         elements: [one.element, other.element],
-        least: Math.max(one.score, other.score) + pairGain,
+        min: Math.max(one.score, other.score) + pairGain,
         score: like.of(sentenceOf([...noun, ...one.phrase, ...other.phrase])),
       }))
-      .filter(({ score, least }) => score > least),
+      .filter(({ score, min }) => score > min),
   );
   return [
     { elements: [] as Element[], score: like.of(sentenceOf(noun)) },
@@ -135,7 +140,7 @@ function combinationsOf(matches: readonly Match[], noun: readonly string[], like
 interface Place {
   segments: readonly Segment[];
   schemas: Schemas;
-  wished: Wished | undefined;
+  required: Requirements | undefined;
   knownOf: (words: readonly string[]) => KnownLikes;
 }
 
@@ -143,22 +148,22 @@ const nounsOf = (segments: readonly Segment[]): string[] =>
   segments.flatMap(({ items, text }) => (items.entity ? wordsIn(text) : []));
 
 /** Queries of one entity, the best first. */
-function offersOf(entity: QueryEntity, { segments, schemas, wished, knownOf }: Place): Offer[] {
+function offersOf(entity: QueryEntity, { segments, schemas, required, knownOf }: Place): Offer[] {
   const schema = schemas[entity];
   const noun = wordsIn(schema.title[1]);
-  const carried = wished && carriedTo(entity, noun, segments);
+  const carried = required && carriedTo(entity, noun, segments);
   if (!carried) return [];
   const like = new Similarity(carried.words, carried.weight, knownOf(carried.words));
   const matches = elementsOf(entity, schemas)
-    .filter((element) => isFit(element, schema, wished, carried))
+    .filter((element) => isFit(element, schema, required, carried))
     .map((element) => matchOf(element, noun, like, carried.isDenied, carried.isDenied ? nounsOf(segments) : []))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score);
   const seen = new Set<string>();
   return combinationsOf(matches, noun, like)
     .flatMap(({ elements, score }): Offer[] => {
-      const query = isWhole(elements, schema, wished, carried, schemas)
-        ? queryWith(schema, elements, carried, wished)
+      const query = isWhole(elements, schema, required, carried, schemas)
+        ? queryWith(schema, elements, carried, required)
         : undefined;
       return query ? [{ kind: 'element', queries: [query], score: score - costOf(query) }] : [];
     })
@@ -177,22 +182,22 @@ const isTimed = (filter: QueryFilter, schemas: Schemas): boolean =>
 function isWhole(
   elements: readonly Element[],
   { time }: EntitySchema,
-  wished: Wished,
+  required: Requirements,
   carried: Carried,
   schemas: Schemas,
 ): boolean {
   const kinds = kindsOf(elements);
   const negatives = elements.filter(({ isNegative }) => isNegative).length;
-  const isOrdered = wished.isMost === undefined || wished.isByTime || kinds.has('order') || kinds.has('group');
+  const isOrdered = required.isMost === undefined || required.isByTime || kinds.has('order') || kinds.has('group');
   const isNarrowed = carried.filters.length + elements.length > 0 || carried.time !== undefined;
   return (
     isOrdered &&
     isNarrowed &&
-    (!wished.isMean || kinds.has('mean')) &&
-    (!wished.isDivided || kinds.has('group')) &&
-    (!wished.isShare || kinds.has('filter')) &&
+    (!required.isMean || kinds.has('mean')) &&
+    (!required.isDivided || kinds.has('group')) &&
+    (!required.isShare || kinds.has('filter')) &&
     (!carried.isDenied || negatives === 1) &&
-    kinds.has('bound') === (wished.bound !== undefined) &&
+    kinds.has('bound') === (required.bound !== undefined) &&
     (!carried.time ||
       kinds.has('time') ||
       time !== undefined ||
@@ -200,13 +205,13 @@ function isWhole(
   );
 }
 
-/** Filters of what is carried; undefined if an element says something else of the same attribute. */
+/** Carried filters; undefined if an element has another value of the same attribute. */
 function ownFilters(elements: readonly Element[], carried: Carried): QueryFilter[] | undefined {
   const named = elements.find(({ kind }) => kind === 'name')?.field;
   // "Wrapped up by Priya yesterday": closed by her, if it is the time of closing.
-  const doer = elements.find(({ kind }) => kind === 'time')?.field.replace(/(?:Time|At)$/, 'By');
+  const actorField = elements.find(({ kind }) => kind === 'time')?.field.replace(/(?:Time|At)$/, 'By');
   const own = carried.filters.map(
-    ({ filter, options }) => options.find(({ field }) => field === (named ?? doer))?.filter ?? filter,
+    ({ filter, options }) => options.find(({ field }) => field === (named ?? actorField))?.filter ?? filter,
   );
   const fields = new Set(own.flatMap((filter) => ('field' in filter ? [filter.field] : [])));
   const isOpposed = elements.some(({ kind, field }) => kind !== 'name' && fields.has(field));
@@ -214,7 +219,7 @@ function ownFilters(elements: readonly Element[], carried: Carried): QueryFilter
 }
 
 /** "More than 10 alerts": of a number, or of related records. */
-const boundOf = ({ field, filter }: Element, { compare, value }: NonNullable<Wished['bound']>): QueryFilter =>
+const boundOf = ({ field, filter }: Element, { compare, value }: NonNullable<Requirements['bound']>): QueryFilter =>
   filter && 'some' in filter ? { ...filter, count: { compare, value } } : { field, compare, value };
 
 /** The query of elements with everything that is carried. */
@@ -222,13 +227,13 @@ function queryWith(
   { entity, time }: EntitySchema,
   elements: readonly Element[],
   carried: Carried,
-  wished: Wished,
+  required: Requirements,
 ): Query | undefined {
   const own = ownFilters(elements, carried);
-  const { where: all, ...query } = queryOf(entity, elements, wished.isMost);
-  const orderBy = wished.isByTime && time ? { field: time, isAscending: wished.isMost === false } : query.orderBy;
-  if (!own || (wished.limit !== undefined && !orderBy)) return undefined;
-  const of = wished.isShare ? topOf(all) : [];
+  const { where: all, ...query } = queryOf(entity, elements, required.isMost);
+  const orderBy = required.isByTime && time ? { field: time, isAscending: required.isMost === false } : query.orderBy;
+  if (!own || (required.limit !== undefined && !orderBy)) return undefined;
+  const of = required.isShare ? topOf(all) : [];
   const timed = elements.find(({ kind }) => kind === 'time');
   const bounded = elements.find(({ kind }) => kind === 'bound');
   // "Most alerts last week": of the related records, if the records have none.
@@ -238,26 +243,26 @@ function queryWith(
     ...topOf(all)
       .filter((filter) => !of.includes(filter))
       .map(timeOf),
-    ...(bounded && wished.bound ? [timeOf(boundOf(bounded, wished.bound))] : []),
+    ...(bounded && required.bound ? [timeOf(boundOf(bounded, required.bound))] : []),
     ...own,
     ...(timed && carried.time ? [{ field: timed.field, within: carried.time }] : []),
   ]);
-  const isCount = wished.isCount && query.measure.kind === 'list' && wished.limit === undefined;
+  const isCount = required.isCount && query.measure.kind === 'list' && required.limit === undefined;
   return {
     ...query,
     ...(where && { where }),
     ...(orderBy && { orderBy }),
-    ...(wished.limit !== undefined && { limit: wished.limit }),
+    ...(required.limit !== undefined && { limit: required.limit }),
     ...(carried.time && !timed && time && { time: carried.time }),
-    ...(wished.isShare ? { measure: { kind: 'share', of: allOf(of)! } } : isCount && { measure: { kind: 'count' } }),
+    ...(required.isShare ? { measure: { kind: 'share', of: allOf(of)! } } : isCount && { measure: { kind: 'count' } }),
   };
 }
 
 /** The question before, narrowed, ordered or divided by an element. */
 function continued(before: Query, query: Query): Query {
   const fields = new Set(topOf(query.where).flatMap((filter) => ('field' in filter ? [filter.field] : [])));
-  const kept = topOf(before.where).filter((filter) => !('field' in filter && fields.has(filter.field)));
-  const where = allOf([...kept, ...topOf(query.where)]);
+  const remaining = topOf(before.where).filter((filter) => !('field' in filter && fields.has(filter.field)));
+  const where = allOf([...remaining, ...topOf(query.where)]);
   const { groupBy = before.groupBy, time = before.time, orderBy = before.orderBy, limit = before.limit } = query;
   const measure = query.measure.kind === 'list' && !query.groupBy ? before.measure : query.measure;
   return {
@@ -271,7 +276,7 @@ function continued(before: Query, query: Query): Query {
   };
 }
 
-/** Of a part that says nothing of records: "that usually means trouble". */
+/** Of a part without records: "that usually means trouble". */
 const isOfQuestion = ({ items }: Segment): boolean =>
   Boolean(
     items.entity ??
@@ -295,12 +300,12 @@ export function isDivided(segments: readonly Segment[]): boolean {
   return parts.length > 1 && parts.filter((part) => part.some(isOfQuestion)).length > 1;
 }
 
-const saidIn = (segments: readonly Segment[]): Set<QueryEntity> =>
+const mentionedIn = (segments: readonly Segment[]): Set<QueryEntity> =>
   new Set(segments.flatMap(({ items }) => (items.entity ? [items.entity.entity, ...(homonyms[items.entity.entity] ?? [])] : [])));
 
 /** Those that continue the question before come first, if the question names no records. */
 export function withContinued(offers: readonly Offer[], before: Query | undefined, segments: readonly Segment[]): Offer[] {
-  if (!before || before.against || saidIn(segments).size > 0) return [...offers];
+  if (!before || before.against || mentionedIn(segments).size > 0) return [...offers];
   const further = offers.filter(({ queries: [query] }) => query!.entity === before.entity);
   return [
     ...further.map(({ kind, queries: [query], score }) => ({
@@ -315,15 +320,15 @@ export function withContinued(offers: readonly Offer[], before: Query | undefine
 /** The best of all entities; those that the question names rather than others. */
 export function offersOfBank(all: readonly Segment[], schemas: Schemas): Offer[] {
   const { context, parts } = partsOf(all);
-  const asking = parts.filter((part) => part.some(isOfQuestion));
+  const questioned = parts.filter((part) => part.some(isOfQuestion));
   const isWhole = isDivided(all);
-  const segments = parts.length > 1 && asking[0] && !isWhole ? [...context, ...asking[0]] : all;
-  const wished = isWhole ? undefined : wishedBy(segments);
-  const said = saidIn(segments);
-  // What is denied is of the records that are named, mostly.
+  const segments = parts.length > 1 && questioned[0] && !isWhole ? [...context, ...questioned[0]] : all;
+  const required = isWhole ? undefined : requirementsOf(segments);
+  const stated = mentionedIn(segments);
+  // A negation mostly concerns the named records.
   const isDenied = segments.some(({ items }) => items.not ?? items.except);
   const favour = (entity: QueryEntity) =>
-    said.has(entity) ? (usual.has(entity) ? 0 : 0.06) : said.size === 0 ? 0 : isDenied ? -0.2 : -0.1;
+    stated.has(entity) ? (usual.has(entity) ? 0 : 0.06) : stated.size === 0 ? 0 : isDenied ? -0.2 : -0.1;
   // Most entities are left the same words to be like.
   const known = new Map<string, KnownLikes>();
   const knownOf = (words: readonly string[]) => {
@@ -333,7 +338,7 @@ export function offersOfBank(all: readonly Segment[], schemas: Schemas): Offer[]
     return found;
   };
   const entities = Object.keys(schemas) as QueryEntity[];
-  const place: Place = { segments, schemas, wished, knownOf };
+  const place: Place = { segments, schemas, required, knownOf };
   return entities.flatMap((entity) =>
     offersOf(entity, place).map((offer) => ({ ...offer, score: offer.score + favour(entity) })),
   );

@@ -1,4 +1,5 @@
 /** Builds the query of a composed reading; what it cannot express is added to the words left behind. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import {
   type Query,
   type QueryEntity,
@@ -8,6 +9,7 @@ import {
   queryPers,
 } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
+import { bound, withDistinct } from './distinct.ts';
 import {
   allOf,
   type Condition,
@@ -28,7 +30,7 @@ export interface Built {
   left: string[];
 }
 
-/** What "how long" measures of an entity. */
+/** Duration that "how long" measures of an entity. */
 const durations: Partial<Record<QueryEntity, string>> = {
   case: 'timeToClose',
   response: 'duration',
@@ -76,7 +78,7 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
       if (!past) left.push('open');
       query = past ?? query;
     }
-  // Parts of the time when a case was opened say nothing of its closing.
+  // Parts of the opening time do not concern the closing.
   left.push(...mixedTimes(query, schemas));
   byStateTime(query, composed.comparedState);
   divideCompared(query, composed);
@@ -105,8 +107,9 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   }
   const bucketTime = bucketTimeOf(query, composed, schemas);
   if (bucketTime !== undefined) query.bucketTime = bucketTime;
-  if (composed.having) bound(query, composed.having, left);
+  if (composed.having && !composed.bridge) bound(query, composed.having, left);
   order(query, composed, schemas, left, before);
+  query = withDistinct(query, composed, left);
   if (composed.isAlphabetic) alphabetically(query, schemas, left);
   // "The top 3 rules per client": a limit holds for all groups together.
   if (query.limit !== undefined && query.groupBy?.[1]) left.push('by');
@@ -114,7 +117,7 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     if (query.measure.kind === 'list' || query.groupBy) query.limit = composed.limit;
     else left.push(String(composed.limit));
   }
-  // Groups show no columns; the client of each may be said as well.
+  // Groups show no columns; the client of each may be given as well.
   if (query.groupBy && query.show) {
     left.push(...query.show.filter((field) => field !== 'client' && field !== 'partner' && !query.groupBy!.includes(field)));
     delete query.show;
@@ -193,12 +196,6 @@ function divideCompared(query: Query, { comparedWith, isCombined }: Composed): v
   if (comparedWith.length < many.in.length && many.in.includes(comparedWith[0]!)) query.groupBy = [many.field];
 }
 
-/** A bound of groups; those without records are in no group. */
-function bound(query: Query, having: NonNullable<Query['having']>, left: string[]): void {
-  if (query.groupBy && !query.against && having.value >= (having.compare === '>' ? 0 : 1)) query.having = having;
-  else left.push(String(having.value));
-}
-
 /** By name, or by the first of the groups. */
 function alphabetically(query: Query, schemas: Schemas, left: string[]): void {
   const { attributes, named = 'name' } = schemas[query.entity];
@@ -216,7 +213,7 @@ function mixedTimes({ entity, where }: Query, schemas: Schemas): string[] {
   return isOther || isState ? top.flatMap(filterFields).filter((field) => days.has(field)) : [];
 }
 
-/** "The share of servers with critical findings": those with related records are counted, if nothing else says something of the head. */
+/** "The share of servers with critical findings": those with related records are counted, if no other condition concerns the head. */
 function relationsCounted(composed: Composed): QueryFilter[] {
   const [head, ...related] = composed.frames as [Frame, ...Frame[]];
   if (related.length === 0 || !head.conditions.every(isSubject)) return [];
@@ -226,7 +223,7 @@ function relationsCounted(composed: Composed): QueryFilter[] {
 const isSubject = ({ isNoun, filter }: Condition): boolean =>
   isNoun === true || ('in' in filter && ['client', 'partner', 'device', 'user'].includes(filter.field));
 
-/** "How many SLA breaches": a flag said as a noun is a condition of what is counted. */
+/** "How many SLA breaches": a flag used as a noun is a condition of the counted records. */
 function saidAsNouns(composed: Composed, schemas: Schemas): void {
   // "How many findings did we fix" names the records themselves.
   if (!['count', 'exists'].includes(composed.measure ?? '') || composed.groups.length > 0 || composed.isHeadSaid) return;
@@ -236,7 +233,7 @@ function saidAsNouns(composed: Composed, schemas: Schemas): void {
   composed.shown = composed.shown.filter((field) => !isFlag(field));
 }
 
-/** "Open against closed ones": the second of two opposed flags, which is taken out; the first stands last. */
+/** "Open against closed ones": removes the second of two opposed flags; the first stands last. */
 function takeOpposed(head: Frame): QueryFilter | undefined {
   const isOpposed = (a: Condition, b: Condition) =>
     'is' in a.filter &&
@@ -280,7 +277,7 @@ function countedIn({ head, frames, isUniversal }: Composed, schemas: Schemas): C
   return states.length > 0 ? states : names.length === 1 ? names : [];
 }
 
-/** How long closing took is counted when it happened: cases closed in the time. So is a state of which two times are compared. */
+/** Counts durations of closing by the closing time, and a state of which two times are compared. */
 function byStateTime(query: Query, compared: string | undefined): void {
   const isOfClosing = query.entity === 'case' && 'field' in query.measure && query.measure.field === 'timeToClose';
   const field = isOfClosing ? 'closedTime' : compared;
@@ -312,7 +309,7 @@ function eitherTime(query: Query, times: readonly NonNullable<Query['time']>[], 
 function groupBy(query: Query, composed: Composed, schemas: Schemas, left: string[], before: Query | undefined): void {
   const groups = [...composed.groups];
   const [only] = composed.shown;
-  // "Who reviewed most": the attribute said is what is counted by.
+  // "Who reviewed most": the given attribute is the group.
   if (
     composed.superlative &&
     composed.superlative.field === undefined &&
@@ -334,14 +331,15 @@ function groupBy(query: Query, composed: Composed, schemas: Schemas, left: strin
     const persons = Object.entries(attributes).filter(
       ([, attribute]) => attribute.type === 'name' && attribute.names === 'account',
     );
-    const said =
+    const stated =
       persons.find(([, { words }]) => words.includes(`${composed.whoVerb} by`)) ??
       (query.entity === 'vulnerability' && composed.whoVerb ? undefined : persons[0]) ??
       Object.entries(attributes).find(([, attribute]) => attribute.type === 'name' && attribute.names === 'user');
     const isOne =
       query.where !== undefined && topOf(query.where).some((filter) => 'field' in filter && filter.field === 'number');
-    if (said && (isOne || query.limit === 1) && groups.length === 0) query.show = [...new Set([...(query.show ?? []), said[0]])];
-    else if (said) groups.push(said[0]);
+    if (stated && (isOne || query.limit === 1) && groups.length === 0)
+      query.show = [...new Set([...(query.show ?? []), stated[0]])];
+    else if (stated) groups.push(stated[0]);
     // "Who is the noisiest client"
     else if (query.entity !== 'client' || !composed.superlative) left.push('who');
   }
@@ -356,7 +354,6 @@ function groupBy(query: Query, composed: Composed, schemas: Schemas, left: strin
   if (query.measure.kind === 'list' || query.measure.kind === 'exists') query.measure = { kind: 'count' };
 }
 
-const dayMs = 86_400_000;
 /** Days up to a month and a half, weeks up to half a year, else months. */
 function trendOf({ entity, time }: Query, schemas: Schemas, left: string[]): string[] {
   if (schemas[entity].time === undefined) left.push('trend');
@@ -388,10 +385,8 @@ function compareSides(query: Query, { comparedWith = [] }: Composed, field: stri
   const top = topOf(query.where);
   const own = top.find((filter) => 'in' in filter && filter.field === field);
   const others = own && 'in' in own ? own.in.filter((value) => !comparedWith.includes(value)) : [];
-  if (!own || !('in' in own) || comparedWith.length === 0 || others.length === 0 || query.groupBy) {
-    left.push('combined');
-    return;
-  }
+  if (!own || !('in' in own) || comparedWith.length === 0 || others.length === 0 || query.groupBy)
+    return void left.push('combined');
   const side = (values: readonly QueryValue[]) =>
     allOf(top.map((filter) => (filter === own ? { ...own, in: [...values] } : filter)))!;
   query.where = side(comparedWith);

@@ -1,4 +1,5 @@
 /** Calendar of the viewer’s zone: names of times, months, and ranges by days. Ranges up to now end at the portal’s rounded now, as its lists do. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { months, periodLabel, resolveTimeframe, roundedNow, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
@@ -11,7 +12,6 @@ export interface FoundTime {
   to: number;
 }
 
-export const dayMs = 86_400_000;
 export const iso = (at: number) => new Date(at).toISOString();
 
 /** Timeframe labels within a sentence. */
@@ -67,7 +67,7 @@ export function calendar(now: number, timeZone: string) {
   const range = (start: number, end: number, label: string): NamedTimeframe => ({ start: iso(start), end: iso(end), label });
   /** An hour of a day, across changes of the clock. */
   const hour = (y: number, m: number, d: number, h: number, minute = 0) => {
-    const at = midnight(y, m, d) + h * 3_600_000 + minute * 60_000;
+    const at = midnight(y, m, d) + h * hourMs + minute * 60_000;
     return at + Date.UTC(y, m, d, h, minute) - wallClock(at, timeZone);
   };
   return {

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { schemas } from '../../../domain/query/schemas.ts';
 import { canonicalFilter, canonicalQuery, withoutImplied } from './canonical.ts';
 
-const filter = (entity: QueryEntity, said: QueryFilter) => canonicalFilter(said, entity, schemas);
-const query = (said: Query) => canonicalQuery(said, schemas);
+const filter = (entity: QueryEntity, input: QueryFilter) => canonicalFilter(input, entity, schemas);
+const query = (input: Query) => canonicalQuery(input, schemas);
 const time = { start: '2026-10-01T00:00:00Z', end: '2026-11-01T00:00:00Z', label: 'October' };
 
 test.each<[string, QueryEntity, QueryFilter, QueryFilter]>([
@@ -53,11 +53,11 @@ test.each<[string, QueryEntity, QueryFilter, QueryFilter]>([
     { some: 'alert', time, count: { compare: '>', value: 20 } },
     { some: 'alert', time, count: { compare: '>', value: 20 } },
   ],
-])('has one form: %s', (_, entity, said, expected) => expect(filter(entity, said)).toEqual(expected));
+])('has one form: %s', (_, entity, input, expected) => expect(filter(entity, input)).toEqual(expected));
 
 test('keeps its form', () => {
-  const said: QueryFilter = { and: [{ not: { field: 'status', in: ['closed'] } }, { not: { some: 'review' } }] };
-  expect(filter('case', filter('case', said))).toEqual(filter('case', said));
+  const input: QueryFilter = { and: [{ not: { field: 'status', in: ['closed'] } }, { not: { some: 'review' } }] };
+  expect(filter('case', filter('case', input))).toEqual(filter('case', input));
 });
 
 test('groups related records that are counted', () => {

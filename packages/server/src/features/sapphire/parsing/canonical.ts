@@ -1,6 +1,6 @@
 /**
  * One form of the queries that have the same rows: likely queries are learnt, composed and compared in it (`learned.ts`,
- * docs/decisions/0109-one-form-of-queries.md). It asks for nothing: an answer has the query as it was read.
+ * docs/decisions/0109-one-form-of-queries.md). For comparison only: an answer has the query as it was read.
  */
 import type { Query, QueryComparison, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { EntitySchema } from '../../../domain/query/schema.ts';
@@ -76,8 +76,8 @@ function comparedWithNone(filter: Compared, schema: EntitySchema | undefined): C
 
 type Some = Extract<QueryFilter, { some: unknown }>;
 function canonicalRelated(filter: Some, entity: QueryEntity, schemas: Schemas): QueryFilter {
-  const { some, where: said, time, count } = filter;
-  const where = said && canonicalFilter(said, some, schemas);
+  const { some, where: input, time, count } = filter;
+  const where = input && canonicalFilter(input, some, schemas);
   if (count && !count.isOfAverage) {
     const { count: _, ...plain } = filter;
     const { compare, value } = count;
@@ -217,8 +217,8 @@ function uninitial(query: Query, schemas: Schemas): Query {
 }
 
 /** Of entities and attributes that the schema has. */
-export function canonicalQuery(said: Query, schemas: Schemas): Query {
-  const query = grouped(said, schemas);
+export function canonicalQuery(input: Query, schemas: Schemas): Query {
+  const query = grouped(input, schemas);
   const { where, measure, groupBy, orderBy: _, ...rest } = query;
   const orderBy = orderOf(query, schemas);
   const own = { ...query, ...(where && { where: canonicalFilter(where, query.entity, schemas) }) };

@@ -31,8 +31,8 @@ const span = (of: Calendar, back: number, [from, to]: readonly [number, number],
 };
 
 /** 8 and "pm" → 20; undefined for no time of day. */
-function hourOf(said: string, minutes: string | undefined, half: string | undefined, hint: string): number | undefined {
-  const hour = Number(said);
+function hourOf(text: string, minutes: string | undefined, half: string | undefined, hint: string): number | undefined {
+  const hour = Number(text);
   const suffix =
     half?.toLowerCase().replaceAll('.', '') ?? (/morning/.test(hint) ? 'am' : /evening|afternoon|night/.test(hint) ? 'pm' : '');
   if (suffix === '' && minutes === undefined) return undefined;

@@ -39,6 +39,7 @@ export class Composer extends Nouns {
     )
       return true;
     if (items.group && this.leadsGroup(next)) return this.takeGroup(segment);
+    if (items.distinct) return this.takeDistinct();
     if (items.measure && !(items.attribute && (next?.compare || next?.number))) return this.takeMeasure(segment);
     if (
       items.entity &&
@@ -101,9 +102,11 @@ export class Composer extends Nouns {
     if (items.average) return this.mark(() => (this.out.isAverage = true));
     // "Attacks against Birch": nothing stands on the other side.
     if (items.versus && !this.isOnto(segment)) return this.compareNext();
-    // "Devices with no agent on them": the head itself.
-    const isDenied = this.wasNegated && (this.last !== undefined || this.out.frames.length > 1);
-    if (items.reference && this.out.isHeadSaid && isDenied && /^(?:on|in|to|for|with) (?:them|it)$/i.test(text)) return true;
+    // "Devices with no agent on them", "cases with a single alert in em": the head itself.
+    const isOfHead = !this.hasPrevious || (this.wasNegated && (this.last !== undefined || this.out.frames.length > 1));
+    const withBefore = `${this.segments[this.at - 1]?.text} ${text}`;
+    if (items.reference && this.out.isHeadSaid && isOfHead && /\b(?:on|in|to|for|with) (?:(?:th)?em|it)$/i.test(withBefore))
+      return true;
     if (items.reference && this.isReference(segment))
       return this.mark(
         () => (this.out.reference = items.reference!.isRest ? 'rest' : items.reference!.isSame ? 'same' : 'those'),
@@ -157,7 +160,7 @@ export class Composer extends Nouns {
     // "Excluding any with": a noun after an exclusion.
     if (measure === 'exists' && this.not) return true;
     if (measure === 'exists' && this.out.measure !== undefined) return true;
-    // "No user on any": about all of them, which no filter says.
+    // "No user on any": about all of them, which no filter expresses.
     if (measure === 'exists' && this.next() === undefined && (this.wasNegated || this.segments[this.at - 1]?.items.preposition))
       return false;
     // "Not covered by any rule"
@@ -183,7 +186,7 @@ export class Composer extends Nouns {
     }
     this.out.measure = measure;
     this.out.isUniversal = measure === 'share' && /\b(?:all|every|each)\b/i.test(text);
-    this.out.isDuration = /\b(?:how (?!many|much\b(?! time))|time|hours|days|close)/i.test(text);
+    this.out.isDuration ||= /\b(?:how (?!many|much\b(?! time))|time|hours|days|close)/i.test(text);
     return true;
   }
 
@@ -199,7 +202,9 @@ export class Composer extends Nouns {
     // "By risk score, highest first"
     if (!this.not && superlative?.field !== undefined && this.out.isOrder && !isTime && !options)
       return this.mark(() => (superlative.isMost = isMost));
-    if (this.not || (superlative && superlative.field !== undefined)) return false;
+    // "The top 10 with the most": one order.
+    const isAgain = superlative?.isTop === true && superlative.isGeneric && !isTime && !options;
+    if (this.not || superlative?.related !== undefined || (superlative?.field !== undefined && !isAgain)) return false;
     if (superlative && (superlative.isMost !== isMost || superlative.isTime !== isTime) && !superlative.isTop) return false;
     const own = options?.find(({ entity }) => entity === this.out.head);
     if (options && !own && !segment.items.superlative!.isGeneric) return false;
@@ -214,13 +219,6 @@ export class Composer extends Nouns {
       isGeneric: segment.items.superlative!.isGeneric === true,
       ...(own && !(isTime && own.field === this.schemas[this.out.head].time) && { field: own.field }),
     };
-    return true;
-  }
-
-  private takeVerb(options: Named[], text: string): boolean {
-    this.flush();
-    this.verb = { options, text };
-    this.out.whoVerb = text.toLowerCase();
     return true;
   }
 
@@ -388,6 +386,7 @@ export class Composer extends Nouns {
       fields,
     });
     if (item.isName) this.glue = undefined;
+    this.orderByNoun(item.noun);
     this.isOnly = false;
     this.sticky = isNegated ? { isExcept, field: options[0]?.field ?? '' } : undefined;
     this.not = undefined;

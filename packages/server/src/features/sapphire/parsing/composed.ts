@@ -1,18 +1,31 @@
-/** What a part of a question was composed to. */
+/** Composition of one part of a question. */
 import type { Query, QueryEntity, QueryMeasure, QueryTime, QueryValue } from '@parapet/contract/rules/query.ts';
 import type { Condition, Frame, Joiner } from './frames.ts';
 import type { Option } from './items.ts';
 
+/** Different values of one attribute for each value of another, over records of an entity that has both. */
+export interface Bridge {
+  entity: QueryEntity;
+  distinct: string;
+  by: string;
+}
+
 export interface Composed {
   head: QueryEntity;
   frames: Frame[];
-  /** What a share counts. */
+  /** Counted part of a share. */
   of: Condition[];
   measure: QueryMeasure['kind'] | undefined;
   measured: string | undefined;
   /** The measure is one of times: "how long". */
   isDuration: boolean;
   groups: string[];
+  /** Attribute of the head whose different values are counted: "how many distinct CVEs". */
+  distinct: string | undefined;
+  /** "Different" stands before the records. */
+  isDistinct: boolean;
+  /** Records in which two kinds meet that are not related: "the rule that fired on the most hosts" is of alerts. */
+  bridge: Bridge | undefined;
   superlative:
     | {
         isMost: boolean;
@@ -45,7 +58,7 @@ export interface Composed {
   /** Values of names before "versus". */
   comparedWith: readonly QueryValue[] | undefined;
   isTrend: boolean;
-  /** The time of the state that was said: "closed cases". */
+  /** Time of the given state: "closed cases". */
   stateTime: string | undefined;
   /** The time of a state of which two are compared: "closed this month against last month". */
   comparedState: string | undefined;
@@ -61,7 +74,7 @@ export interface Composed {
   reference: 'those' | 'rest' | 'same' | undefined;
   /** "How many aren't": the last condition of the question before is negated. */
   isElliptic: boolean;
-  /** "Were open": a state at the time that is said. */
+  /** "Were open": a state at the given time. */
   isPastOpen: boolean;
   /** A to Z. */
   isAlphabetic: boolean;
@@ -83,12 +96,12 @@ export interface Pending {
   isStrong: boolean;
   joiner: Joiner;
   isExcept: boolean;
-  /** After "that is": said of the noun besides what stands before it. */
+  /** After "that is": concerns the noun besides the words before it. */
   isAfterThat: boolean;
   isAfterComma: boolean;
   /** After "only". */
   isOnly: boolean;
-  /** The noun of the records is not said yet. */
+  /** The noun of the records has not appeared yet. */
   isBeforeNoun: boolean;
   fields: readonly string[];
 }

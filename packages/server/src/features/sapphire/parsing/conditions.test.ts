@@ -45,7 +45,7 @@ test.each<[string, QueryFilter, string[]]>([
   ],
 ])('has %s', (_, filter, expected) => expect(conditionsOf(filter, 'case', schemas)).toEqual(expected));
 
-test('has the counted part of a share apart', () => {
+test('separates the counted part of a share', () => {
   const query: Query = {
     entity: 'case',
     measure: { kind: 'share', of: { field: 'isReviewed', is: true } },

@@ -49,7 +49,7 @@ function namesIn(filter: Extract<QueryFilter, { in: unknown }>, schema: EntitySc
   return namesOf(attribute) === 'account' ? [anyName!] : [];
 }
 
-/** Without what is said in the question alone: the same text for the same condition. */
+/** Without words of the one question: the same text for the same condition. */
 export const conditionsOf = (filter: QueryFilter, entity: QueryEntity, schemas: Schemas, isNot = false): string[] =>
   conditionsIn(canonicalFilter(isNot ? { not: filter } : filter, entity, schemas), entity, schemas, false);
 
@@ -109,7 +109,7 @@ function inner(filter: QueryFilter, entity: QueryEntity, schemas: Schemas): unkn
   return isCounted ? { ...filter, compare: strict(filter.compare), value: anyNumber } : filter;
 }
 
-/** The question says whether a number is included. */
+/** The question defines whether a number is included. */
 const strict = (compare: QueryComparison): string => compare.replace(/(?<=[<>])=/, '');
 
 /** Names of related records are of the question as well. */
@@ -128,7 +128,7 @@ export interface QueryParts {
 
 const rows: ReadonlySet<string> = new Set(['list', 'count', 'exists']);
 
-/** A list begins with its number, and a question whether there are any is answered by either. */
+/** A list begins with its number, and either fits a question whether there are any. */
 function measureOf({ measure }: Query): string {
   if (measure.kind === 'count' && measure.per) return `per ${measure.per}`;
   if (measure.kind === 'count' && measure.isShare) return 'shares';
@@ -140,8 +140,8 @@ function measureOf({ measure }: Query): string {
 }
 
 /** Of its canonical form. */
-export function partsOfQuery(said: Query, schemas: Schemas): QueryParts {
-  const query = canonicalQuery(said, schemas);
+export function partsOfQuery(input: Query, schemas: Schemas): QueryParts {
+  const query = canonicalQuery(input, schemas);
   const { entity, where, measure, groupBy = [], orderBy, against = {} } = query;
   const own = topOf(where).flatMap((filter) => conditionsOf(filter, entity, schemas));
   const ofShare = measure.kind === 'share' ? topOf(measure.of).flatMap((filter) => conditionsOf(filter, entity, schemas)) : [];

@@ -1,5 +1,6 @@
 /** Numbers and comparisons of a reading: "more than 3 alerts", "older than a week", "medium or higher". */
 import { type QueryComparison, type QueryEntity, type QueryTime, queryBuckets } from '@parapet/contract/rules/query.ts';
+import { bridgeOf, isCountedOf } from './distinct.ts';
 import { areRelated, type Joiner, namesOf, unitOf } from './frames.ts';
 
 import type { Option } from './items.ts';
@@ -9,8 +10,8 @@ import { Timing } from './timing.ts';
 export abstract class Counting extends Timing {
   /** "Isolated for more than a day": since when is not kept. */
   private isOfState(): boolean {
-    const said = [...this.head.conditions, ...this.pre.flatMap(({ option }) => option)];
-    return this.out.head === 'device' && said.some(({ field }) => field === 'isIsolated' || field === 'isProtected');
+    const conditions = [...this.head.conditions, ...this.pre.flatMap(({ option }) => option)];
+    return this.out.head === 'device' && conditions.some(({ field }) => field === 'isIsolated' || field === 'isProtected');
   }
 
   /** "Risk score above 500": an attribute of the head rather than records. */
@@ -29,7 +30,7 @@ export abstract class Counting extends Timing {
     return items.verb !== undefined && this.leadsTime() && led?.field !== 'changedTime';
   }
 
-  /** Something is said about the noun just taken. */
+  /** A condition concerns the noun just taken. */
   protected modifies(): boolean {
     const next = this.segments[this.at + 1]?.items;
     return (
@@ -68,10 +69,13 @@ export abstract class Counting extends Timing {
       items.verb !== undefined ||
       items.value?.verbs !== undefined ||
       (/ /.test(text) && this.timeOfVerb(firstOf(text)) !== undefined);
-    const next = this.next();
-    const said = this.verb?.text ?? (next && leads(next) ? next : this.segments.slice(0, this.at).reverse().find(leads))?.text;
+    // "Did Miguel and Nadia close"
+    const joined = ({ items }: Segment) => items.and ?? items.or ?? items.value?.isName;
+    const beside = this.next();
+    const next = beside && joined(beside) ? this.segments.slice(this.at + 1).find((each) => !joined(each)) : beside;
+    const lead = this.verb?.text ?? (next && leads(next) ? next : this.segments.slice(0, this.at).reverse().find(leads))?.text;
     const verb =
-      said && this.timeOfVerb(said) === undefined && this.timeOfVerb(firstOf(said)) !== undefined ? firstOf(said) : said;
+      lead && this.timeOfVerb(lead) === undefined && this.timeOfVerb(firstOf(lead)) !== undefined ? firstOf(lead) : lead;
     const person = [...this.out.groups, ...this.out.shown].find(
       (field) => namesOf(this.schemas[this.out.head].attributes[field]) === 'account',
     );
@@ -200,7 +204,7 @@ export abstract class Counting extends Timing {
           : text === 'age' && attributes.age
             ? 'age'
             : this.numericField(unit, text);
-    // A probability of 0.5 is 50 %.
+    // A probability of 0.5 is 50%.
     if (field === 'epss' && unit === undefined && value <= 1) return this.compareNumber(comparison, value * 100, 'percent', text);
     if (field !== undefined) {
       this.put(this.head, { field, filter: { field, compare: comparison, value }, isNegated: this.takeNot() });
@@ -215,7 +219,10 @@ export abstract class Counting extends Timing {
       ['>', '>=', '='].includes(comparison)
     )
       return this.mark(() => (this.out.having = { compare: comparison, value }));
-    if (entity === undefined || entity === this.out.head || !areRelated(this.schemas, this.out.head, entity)) return false;
+    if (entity === undefined || entity === this.out.head) return false;
+    // "Rules that fired on more than 5 devices"
+    const isBridged = ['>', '>=', '='].includes(comparison) && bridgeOf(this.schemas, this.out.frames, entity, this.out.head);
+    if (!areRelated(this.schemas, this.out.head, entity) && !isBridged) return false;
     this.count = { entity, compare: comparison, value };
     return true;
   }
@@ -293,7 +300,7 @@ export abstract class Counting extends Timing {
     });
   }
 
-  /** Nothing but a measure was said. */
+  /** The question has a measure alone. */
   protected isBare(): boolean {
     const { frames, groups, measure, superlative, isHeadSaid } = this.out;
     return (
@@ -313,12 +320,15 @@ export abstract class Counting extends Timing {
     const { superlative, head, left } = this.out;
     const counts = superlative && !superlative.isTime && superlative.field === undefined;
     if (counts && superlative.related === undefined && areRelated(this.schemas, head, 'alert')) superlative.related = 'alert';
-    const related = counts ? superlative.related : undefined;
+    const { bridge } = this.out;
+    const met = superlative?.related !== undefined && !isCountedOf(this.schemas, head, superlative.related);
+    const named = counts ? superlative.related : undefined;
+    const related = bridge?.entity ?? (met ? bridgeOf(this.schemas, this.out.frames, named ?? head, head)?.entity : named);
     if (related === undefined || this.schemas[related].time === undefined) left.push(time.label);
     else this.out.frames.push({ entity: related, conditions: [], time, isNegated: false });
   }
 
-  /** What still waits at the end has found no place. */
+  /** Settles items that still wait at the end, without a place. */
   protected settle(): void {
     this.out.stateTime ??= this.stateVerb;
     if (this.waiting) this.settleTime(this.waiting);
@@ -346,7 +356,7 @@ export abstract class Counting extends Timing {
 
 const firstOf = (text: string): string => text.toLowerCase().split(' ')[0]!;
 
-/** Times when a record came to be: without a time, such a verb says only that it is there. */
+/** Times when a record came to be: without a time, such a verb expresses existence only. */
 const isBeginning = /^(?:created|requested|enrolled|received|raised|firstSeen)|^at$/;
 
 const bucketFields: ReadonlySet<string> = new Set(queryBuckets);

@@ -1,8 +1,10 @@
 /** Dates found by chrono: days, ranges of days and "since Tuesday"; times of day and the future are left out. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
 import { wallClock } from '@parapet/contract/rules/zones.ts';
-import { en, type ParsedComponents } from 'chrono-node';
-import { type Calendar, comparing, dayLabel, dayMs, type FoundTime, iso, monthPattern } from './calendar.ts';
+import type { ParsedComponents } from 'chrono-node';
+import { GB } from 'chrono-node/en';
+import { type Calendar, comparing, dayLabel, type FoundTime, iso, monthPattern } from './calendar.ts';
 
 const dayOf = (parts: ParsedComponents) =>
   [parts.get('year') ?? 1970, (parts.get('month') ?? 1) - 1, parts.get('day') ?? 1] as const;
@@ -11,7 +13,7 @@ const dayOf = (parts: ParsedComponents) =>
 export function findDates(text: string, of: Calendar, now: number, timeZone: string): (FoundTime & { isStrong: boolean })[] {
   const offset = Math.round((wallClock(now, timeZone) - now) / 60_000);
   // A "from" before a day would turn it into an hour.
-  const results = en.GB.parse(
+  const results = GB.parse(
     text
       .replace(/\bfrom\b/gi, '    ')
       .replace(/\b(?:(?:week|work|working ?)days?|weekends?)\b/gi, (word) => ' '.repeat(word.length)),

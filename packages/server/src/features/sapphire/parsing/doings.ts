@@ -17,9 +17,9 @@ export function doingsOf(text: string, { accounts, users }: Vocabulary): string 
   for (const form of forms) {
     const match = form.exec(text);
     if (!match) continue;
-    const said = match[1]!.toLowerCase();
-    const isAccount = accounts.some((each) => [each, ...each.split(' ')].some((part) => part.toLowerCase() === said));
-    const isUser = users.some((each) => [each, each.split('@')[0]!].some((part) => part.toLowerCase() === said));
+    const word = match[1]!.toLowerCase();
+    const isAccount = accounts.some((each) => [each, ...each.split(' ')].some((part) => part.toLowerCase() === word));
+    const isUser = users.some((each) => [each, each.split('@')[0]!].some((part) => part.toLowerCase() === word));
     if (isAccount !== isUser) return text.replace(form, `${isAccount ? 'audit entries' : 'events'} of ${match[1]!}`);
   }
   return text;
@@ -30,7 +30,7 @@ const compared = /^(so |and )?who(?:'s| is|s)?\b(.*?)\b([\w'-]+) or (?:is it )?(
 /** "Who is noisier, Alder or Cedar": a client, where both names are of clients. */
 export function withClientAsked(text: string, { clients }: Vocabulary): string {
   const [, before = '', middle = '', one, other] = compared.exec(text) ?? [];
-  const isClient = (said: string) => clients.some(({ name: whole }) => whole.toLowerCase().split(' ')[0] === said.toLowerCase());
+  const isClient = (text: string) => clients.some(({ name: whole }) => whole.toLowerCase().split(' ')[0] === text.toLowerCase());
   if (!one || !other || !isClient(one) || !isClient(other)) return text;
   return `${before}which client has${middle.replace(/\b(?:noisier|busier|worse off|worse)\b/i, 'more alerts')}${one} or ${other}`;
 }

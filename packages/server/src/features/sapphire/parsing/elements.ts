@@ -1,4 +1,4 @@
-/** What queries of an entity are made of, each with the phrases of the lexicon: the bank from which questions are offered (docs/decisions/0056-offers-by-word-vectors.md). */
+/** Elements of the queries of an entity, each with the phrases of the lexicon: the bank from which questions are offered (docs/decisions/0056-offers-by-word-vectors.md). */
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { Attribute } from '../../../domain/query/schema.ts';
 import { areRelated, type Schemas } from './frames.ts';
@@ -91,7 +91,7 @@ function ofAttribute(field: string, attribute: Attribute): Omit<Element, 'field'
   }
 }
 
-/** Parts of times and bands of ages: said as such, or not at all. */
+/** Parts of times and bands of ages: used as such, or not at all. */
 const timed: ReadonlySet<string> = new Set([
   'weekday',
   'hour',

@@ -1,15 +1,16 @@
 /** Days at the end or the beginning of a named time, "at the end of October", beside the other rules that precede the calendar's. */
-import { dayLabel, dayMs, monday, monthIndex, monthPattern, type Rule, rule } from './calendar.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
+import { dayLabel, monday, monthIndex, monthPattern, type Rule, rule } from './calendar.ts';
 import { clockRules } from './clock.ts';
 import { futureRulesOf } from './future.ts';
 
 const endRules = (timeZone: string): readonly Rule[] => [
   rule(
     `(?:at|by|as of|as at|on) (?:the )?(end|close|last day|start|beginning|first day) of (?:the )?(?:(last|previous|this) (week|month|quarter|year)|(${monthPattern})(?:,? (20\\d\\d))?)`,
-    ([, place = '', which = '', unit = '', name, said], of) => {
+    ([, place = '', which = '', unit = '', name, yearText], of) => {
       const back = /this/i.test(which) ? 0 : 1;
       const month = name ? monthIndex(name) : of.month - back;
-      const year = said ? Number(said) : name && month > of.month ? of.year - 1 : of.year;
+      const year = yearText ? Number(yearText) : name && month > of.month ? of.year - 1 : of.year;
       const [y, m, day] = monday(of);
       const quarter = (Math.floor(of.month / 3) - back) * 3;
       const [start, end] = {

@@ -3,14 +3,14 @@ import type { Query, QueryComparison, QueryEntity, QueryFilter, QueryTime } from
 import { anyName, anyNumber, anyTime } from './conditions.ts';
 import { allOf, optionOf, type Related, type Schemas, topOf, unitOf, withRelated } from './frames.ts';
 import { isOfShare, type Likely } from './learned.ts';
-import type { NumberSaid, Said } from './said.ts';
+import type { Mentions, NumberMention } from './mentions.ts';
 
 interface Filling {
   entity: QueryEntity;
   schemas: Schemas;
-  numbers: NumberSaid[];
+  numbers: NumberMention[];
   time: QueryTime | undefined;
-  names: Said['names'];
+  names: Mentions['names'];
   isTimeUsed: boolean;
   /** Within a negation. */
   isNot: boolean;
@@ -18,11 +18,11 @@ interface Filling {
   isOnePerson: boolean;
 }
 
-/** A name, a time or a number that a query wants and the question lacks, or the other way round. */
+/** Name, time or number that a query requires and the question lacks, or the other way round. */
 class NoPlace extends Error {}
 
 /** The number of the unit of an attribute that has no place yet. */
-function numberFor(filling: Filling, unit: string | undefined, compare: unknown): NumberSaid {
+function numberFor(filling: Filling, unit: string | undefined, compare: unknown): NumberMention {
   const wanted = unit === 'minutes' || unit === 'percent' ? unit : undefined;
   const at = filling.numbers.findIndex((each) => each.unit === wanted || (wanted === 'percent' && each.unit === undefined));
   if (at < 0) throw new NoPlace();
@@ -35,7 +35,7 @@ function timeFor(filling: Filling): QueryTime {
   return filling.time;
 }
 
-/** A person for the attribute, denied as the question has it; all of them where no other attribute wants one. */
+/** A person for the attribute, denied as the question has it; all of them where no other attribute requires one. */
 function personFor(filling: Filling, field: string): QueryFilter {
   const optionIn = ({ options }: Filling['names'][number]) =>
     options.find((each) => each.entity === filling.entity && each.field === field);
@@ -177,14 +177,14 @@ function againstOf({ against }: Likely, [, second]: readonly QueryTime[]): Pick<
   return against === 'average' ? { against: { average: 'client' } } : { against: { time: second! } };
 }
 
-function filledQuery(likely: Likely, said: Said, schemas: Schemas, { isCount, isMost, limit }: Wanted): Query {
+function filledQuery(likely: Likely, mentioned: Mentions, schemas: Schemas, { isCount, isMost, limit }: Wanted): Query {
   const { entity, conditions, measure, order, group } = likely;
   const filling: Filling = {
     entity,
     schemas,
-    numbers: [...said.numbers],
-    time: said.times[0],
-    names: [...said.names],
+    numbers: [...mentioned.numbers],
+    time: mentioned.times[0],
+    names: [...mentioned.names],
     isTimeUsed: false,
     isNot: false,
     isOnePerson: conditions.filter((each) => each.includes(`["${anyName}"]`)).length === 1,
@@ -212,17 +212,17 @@ function filledQuery(likely: Likely, said: Said, schemas: Schemas, { isCount, is
     ...(field && { orderBy: { field, isAscending: direction === 'asc' } }),
     ...(!field && isOrdered && (isMost || rows !== undefined) && { orderBy: { field: largestOf(kind), isAscending: false } }),
     ...(rows !== undefined && { limit: rows }),
-    ...againstOf(likely, said.times),
+    ...againstOf(likely, mentioned.times),
   };
 }
 
-/** Undefined if a name, a time or a number of the question has no place, or the query wants one that is not there. */
-export function assembled(likely: Likely, said: Said, schemas: Schemas, wanted: Wanted): Query | undefined {
+/** Undefined if a name, a time or a number of the question has no place, or the query requires an absent one. */
+export function assembled(likely: Likely, mentioned: Mentions, schemas: Schemas, wanted: Wanted): Query | undefined {
   const isPossible =
-    ['-', 'average', 'time'].includes(likely.against) && said.times.length <= (likely.against === 'time' ? 2 : 1);
-  if (!isPossible || (likely.against === 'time' && said.times.length < 2)) return undefined;
+    ['-', 'average', 'time'].includes(likely.against) && mentioned.times.length <= (likely.against === 'time' ? 2 : 1);
+  if (!isPossible || (likely.against === 'time' && mentioned.times.length < 2)) return undefined;
   try {
-    return filledQuery(likely, said, schemas, wanted);
+    return filledQuery(likely, mentioned, schemas, wanted);
   } catch (error) {
     if (error instanceof NoPlace) return undefined;
     throw error;

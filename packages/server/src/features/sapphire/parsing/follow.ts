@@ -1,4 +1,4 @@
-/** Continues from the question before: what is said replaces what it concerns, the rest stays. */
+/** Continues from the question before: new parts replace those they concern, the rest stays. */
 import { type Query, type QueryEntity, type QueryFilter, queryBuckets } from '@parapet/contract/rules/query.ts';
 import type { Built } from './build.ts';
 import type { Composed } from './composed.ts';
@@ -7,14 +7,14 @@ import { hasContent } from './parts.ts';
 import type { Segment } from './segments.ts';
 
 /** "Cedar", then "not Cedar". */
-const contradicts = (fresh: QueryFilter, kept: QueryFilter): boolean =>
+const contradicts = (fresh: QueryFilter, remaining: QueryFilter): boolean =>
   'not' in fresh &&
   'in' in fresh.not &&
-  'in' in kept &&
-  fresh.not.field === kept.field &&
-  kept.in.every((value) => 'in' in fresh.not && fresh.not.in.includes(value));
+  'in' in remaining &&
+  fresh.not.field === remaining.field &&
+  remaining.in.every((value) => 'in' in fresh.not && fresh.not.in.includes(value));
 
-/** "Mine" and "unassigned" say who the analyst is. */
+/** "Mine" and "unassigned" define the analyst. */
 const concept = (field: string): string =>
   field === 'isMine' || field === 'isAssigned' ? 'analyst' : field === 'isWeekend' ? 'weekday' : field;
 
@@ -26,7 +26,7 @@ function shownOf({ where, show = [] }: Query, query: Query): string[] | undefine
   return [...new Set([...show, ...(query.show ?? []), isStillOpen && field === 'timeToClose' ? 'age' : field])];
 }
 
-/** Another figure of the same records, of which nothing new is said. */
+/** Another figure of the same records, without a new condition. */
 function ofSame(previous: Query, { query, left }: Built, composed: Composed): Built | undefined {
   if (query.where) return undefined;
   const ofFirst = previous.limit === 1 && !previous.groupBy && !query.groupBy && shownOf(previous, query);
@@ -86,22 +86,23 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
   if (composed.reference === 'those' && previous.limit !== undefined && fresh.length > 0) return { query, left: [...left, 'it'] };
   const isNarrowing = composed.reference === 'those';
   const fields = new Set(fresh.flatMap((filter) => ('not' in filter ? [] : filterFields(filter).map(concept))));
-  let kept = topOf(previous.where);
+  let remaining = topOf(previous.where);
   if (composed.reference === 'rest' || composed.isElliptic) {
-    const last = kept.at(-1);
+    const last = remaining.at(-1);
     if (last === undefined) return { query, left: [...left, composed.isElliptic ? 'not' : 'the rest'] };
-    kept = [...kept.slice(0, -1), 'not' in last ? last.not : { not: last }];
+    remaining = [...remaining.slice(0, -1), 'not' in last ? last.not : { not: last }];
   } else if (!isNarrowing)
-    kept = kept
+    remaining = remaining
       .filter((filter) => !fresh.some((each) => contradicts(each, filter)))
       .filter((filter) => !filterFields(filter).some((field) => fields.has(concept(field))));
-  if (previous.measure.kind === 'share' && composed.measure === 'count') kept.push(previous.measure.of);
+  if (previous.measure.kind === 'share' && composed.measure === 'count') remaining.push(previous.measure.of);
   // "Closed in October", "and in September": the new time takes the place of the old, of whatever time it was.
   // "New ones in November" after those fixed then: another time is meant.
-  if (composed.hasTimeVerb) kept = kept.filter((filter) => !('within' in filter));
-  const timed = query.time && kept.find((filter) => 'within' in filter);
-  if (timed && 'within' in timed) kept = kept.map((filter) => (filter === timed ? { ...timed, within: query.time! } : filter));
-  const where = allOf([...kept, ...fresh]);
+  if (composed.hasTimeVerb) remaining = remaining.filter((filter) => !('within' in filter));
+  const timed = query.time && remaining.find((filter) => 'within' in filter);
+  if (timed && 'within' in timed)
+    remaining = remaining.map((filter) => (filter === timed ? { ...timed, within: query.time! } : filter));
+  const where = allOf([...remaining, ...fresh]);
   const time = timed ? previous.time : (query.time ?? previous.time);
   const isMeasured =
     composed.measure !== undefined || composed.groups.length > 0 || composed.isWho || composed.superlative !== undefined;
@@ -189,16 +190,16 @@ export function retargeted(previous: Query, { query, left }: Built, composed: Co
   const { attributes, time: ownTime } = schemas[query.entity];
   const fresh = topOf(query.where);
   const own = new Set(fresh.flatMap(filterFields).map(concept));
-  const kept = topOf(previous.where)
+  const remaining = topOf(previous.where)
     .map((filter) => moved(filter, previous.entity, query.entity, schemas))
     .filter((filter) => filter === undefined || !filterFields(filter).some((field) => own.has(concept(field))));
-  if (kept.includes(undefined) || 'field' in previous.measure || previous.measure.kind === 'share' || previous.against)
+  if (remaining.includes(undefined) || 'field' in previous.measure || previous.measure.kind === 'share' || previous.against)
     return undefined;
   const time = query.time ?? (fresh.some((filter) => 'within' in filter) ? undefined : previous.time);
   if (time && !ownTime) return undefined;
   const groups = query.groupBy ?? (composed.measure === undefined ? previous.groupBy : undefined);
   if (groups?.some((field) => attributes[field] === undefined && !buckets.has(field))) return undefined;
-  const where = allOf([...(kept as QueryFilter[]), ...fresh]);
+  const where = allOf([...(remaining as QueryFilter[]), ...fresh]);
   const measure = composed.measure === undefined ? previous.measure : query.measure;
   return {
     query: {
@@ -258,11 +259,11 @@ export function siblingsOf(previous: readonly Query[]): Query[] {
 }
 
 /**
- * What a short question with another noun asks about the one before: `same` of that noun ("and cases?"), its records (`others`: "which devices"), or a
+ * Relation of a short question with another noun to the one before: `same` of that noun ("and cases?"), its records (`others`: "which devices"), or a
  * `column` ("and its owner").
  */
 export function asksAbout(segments: readonly Segment[]): 'same' | 'others' | 'column' | undefined {
-  const content = segments.filter(hasContent).filter(({ items }) => items.measure?.measure !== 'list');
+  const content = segments.filter(hasContent).filter(({ items }) => items.measure?.measure !== 'list' && !items.distinct);
   if (content.length > 3) return undefined;
   const [first] = segments;
   const noun = content.find(({ items }) => items.entity);

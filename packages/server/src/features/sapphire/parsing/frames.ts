@@ -16,9 +16,9 @@ export interface Condition {
   field: string;
   filter: QueryFilter;
   isNegated: boolean;
-  /** Said as the noun of the head: "servers". */
+  /** Used as the noun of the head: "servers". */
   isNoun?: boolean;
-  /** Said before the noun of the records: "critical cases closed automatically". */
+  /** Stands before the noun of the records: "critical cases closed automatically". */
   isBeforeNoun?: boolean;
   /** After "only", of related records: there are none of others. */
   isOnly?: boolean;
@@ -32,7 +32,7 @@ export interface Frame {
   isNegated: boolean;
 }
 
-/** How a condition joins the one before it: `and` and `or` as said, `next` without a word between them. */
+/** Link of a condition to the one before it: `and` and `or` by their words, `next` without a word between them. */
 export type Joiner = 'and' | 'or' | 'next';
 
 /** Adds a condition: values of one attribute become one list, "or" between attributes an alternative. */

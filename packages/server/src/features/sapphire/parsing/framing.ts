@@ -48,7 +48,7 @@ export abstract class Framing extends Placing {
     this.glue = undefined;
   }
 
-  /** A time that the head has not is of the related records that are said next. */
+  /** A time that the head lacks belongs to the related records that follow. */
   protected giveTime(): void {
     if (this.waiting === undefined || this.schemas[this.current.entity].time === undefined) return;
     this.current.time = this.waiting;
@@ -67,7 +67,7 @@ export abstract class Framing extends Placing {
     addCondition(this.isOf && frame === this.head ? this.counted : frame, whole, joiner, isExcept);
   }
 
-  /** What a share counts, as a frame. */
+  /** Counted part of a share, as a frame. */
   private get counted(): Frame {
     return { entity: this.out.head, conditions: this.out.of, isNegated: false };
   }
@@ -157,7 +157,7 @@ export abstract class Framing extends Placing {
     return true;
   }
 
-  /** "Devices running winlogbeat": a value of one other entity alone is of related records; asked back. */
+  /** "Devices running winlogbeat": a value of one other entity alone is of related records, with a clarification. */
   private relateValue(options: readonly Option[], isNegated: boolean): boolean {
     const [first] = options;
     const isOne = first && options.every(({ entity }) => entity === first.entity);
@@ -189,7 +189,7 @@ export abstract class Framing extends Placing {
   }
 }
 
-/** "We have no unreviewed ones" is asked, and does not say that all are reviewed. */
+/** "We have no unreviewed ones" is a question, not a claim that all are reviewed. */
 const isDenial = (filter: QueryFilter): boolean => 'is' in filter && !filter.is;
 
 /** True if the frame has other values of an attribute that has only one. */

@@ -1,7 +1,8 @@
 /** Times ahead, of what ends: acceptances, suppressions, targets. */
-import { counts, countWords, dayMs, monday, type Rule, rule } from './calendar.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
+import { counts, countWords, monday, type Rule, rule } from './calendar.ts';
 
-/** Only what ends is asked about in the future: acceptances, suppressions, targets. */
+/** Questions about the future concern ends only: acceptances, suppressions, targets. */
 const ahead = /\b(?:expir|laps|end(?:s|ing)?\b|run(?:s|ning)? out|renew|due|breach|releas)/i;
 const futureUnits: Readonly<Record<string, number>> = { hour: 1 / 24, day: 1, week: 7, month: 30, quarter: 91, year: 365 };
 /** "Ending this week": the whole of it. */
@@ -21,9 +22,9 @@ const futureRules: readonly Rule[] = [
   rule(
     `(?:(?:in|within|over|during) )?(?:the )?(?:next|coming)(?: (${countWords}))? (hour|day|week|month|quarter|year)s?(?: or so)?|within (?:the )?(${countWords}) (hour|day|week|month)s?`,
     (match, of) => {
-      const said = match[1] ?? match[3] ?? '1';
+      const amount = match[1] ?? match[3] ?? '1';
       const unit = (match[2] ?? match[4] ?? 'day').toLowerCase();
-      const count = counts[said.toLowerCase()] ?? Number(said);
+      const count = counts[amount.toLowerCase()] ?? Number(amount);
       return of.range(
         of.until,
         of.until + count * futureUnits[unit]! * dayMs,

@@ -1,4 +1,4 @@
-/** Ways of asking that the grammar holds in another form: who gets a report, what a person did, for how long something is so. */
+/** Phrasings that the grammar holds in another form: recipients of a report, actions of a person, durations of a state. */
 import { of, type Rewriting } from './idioms.data.ts';
 
 /** A subject of one or two words: no auxiliary, and no quantity. */
@@ -55,7 +55,7 @@ export const askRewritings: readonly Rewriting[] = [
   of("\\b((?:\\w+n't|\\w+nt|not|never|no)\\b[^,;.?]*?) either(?= *(?:[,;.?]|$))", '$1'),
   of('\\bclosed as (?:an? )?(false positives?|fps?) or (benign)\\b', 'closed as $2 or false positive'),
   of('\\bold (?=(?:agent|collector|beat|software) versions?\\b)', 'outdated '),
-  // What people do is not how things are.
+  // Actions of people are no states.
   of(`\\bdid (${subject}) open\\b`, '$1 opened'),
   // "Last weeks alerts"
   of('\\b(this|last|previous) (day|week|month|quarter|year)s (?=[a-z])(?!and\\b|or\\b|to\\b|vs\\b|with\\b|we\\b|i\\b)', '$1 $2 '),
@@ -106,7 +106,7 @@ export const askRewritings: readonly Rewriting[] = [
     '\\bhow (?:long|many (?:minutes|hours|days|weeks)) ago (?:did|was|has) (\\w[\\w.-]*-[\\w.-]+) (?:last )?(?:report|check in|send(?: anything| logs| data| events)?|heard from|seen)\\b',
     'when did $1 last report',
   ),
-  // Who did it.
+  // Requesters of an action.
   ...Object.entries(cutOff).map(([verb, noun]) =>
     of(`^(?:and )?who (?:has |had )?${verb} (?:the )?(?=\\w[\\w.]*-[\\w.-]+)`, `who requested the ${noun} of `),
   ),

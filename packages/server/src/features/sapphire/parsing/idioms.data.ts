@@ -1,6 +1,6 @@
 /**
  * Turns of phrase of everyday English, put into words of the grammar before a question is read. `frames` embrace a question and narrow nothing;
- * a rewriting says the same in other words, so that it keeps every negation, comparison and number.
+ * a rewriting has the same meaning in other words, so that it keeps every negation, comparison and number.
  */
 
 export type Rewriting = readonly [pattern: RegExp, words: string];
@@ -11,7 +11,7 @@ const asker =
 const occasion =
   '(?:monthly |weekly |quarterly |board |audit |management |client |customer |security |status |next )*(?:meeting|qbr|review|slides?|deck|presentation|call|boss|audit|auditors?|newsletter|stand-?up|handover|shift|records|notes|committee|management|board|colleague|team|summary|paper|email|mail|statistics|stats|spreadsheet|file|ticket|status)';
 
-/** Who asks, for what, and how exact. */
+/** Person, purpose and precision of a question. */
 export const frames: readonly Rewriting[] = [
   of(
     '^(?:hi|hello|hey|hiya|good morning|morning|good afternoon|good evening|dear sapphire|sapphire)(?: there| all| sapphire| team)?[ ,!.]+(?=\\S{2,} \\S|whats)',
@@ -73,8 +73,12 @@ export const rewritings: readonly Rewriting[] = [
     '$1 this $2 versus last $2',
   ),
   of(
-    '\\b(?:did|have|has|are|is|were|was)((?: [\\w-]+){1,5}?) (?:go|gone|going|went) (?:up or down|down or up|up|down)(?: (?:compared (?:to|with)|since|from|against|vs\\.?|versus|over))? (last (?:week|month|quarter|year))\\b',
-    '$1 $2 versus this',
+    '\\b(?:did|have|has|are|is|were|was)((?: [\\w-]+){1,5}?)(?: (?:go|gone|going|went))? (?:up or down|down or up|up|down)(?: (?:compared (?:to|with)|since|from|against|vs\\.?|versus|over|on))? last (week|month|quarter|year)\\b',
+    '$1 this $2 versus last $2',
+  ),
+  of(
+    '\\b(?:are|were) we (?:any )?(?:busier|noisier|quieter|less busy)(?: or (?:busier|noisier|quieter))? (?:than|compared to) last (week|month|quarter|year)\\b',
+    'alerts this $1 versus last $1',
   ),
   of('\\bmonth (?:over|on) month\\b', 'this month versus last month'),
   of('\\bweek (?:over|on) week\\b', 'this week versus last week'),
@@ -85,7 +89,7 @@ export const rewritings: readonly Rewriting[] = [
   ),
   // Since when nothing was heard.
   of(
-    '\\b(?:last (?:check-?ed ?in|check-?in|seen|contact|heard from|report(?:ed)?|event|signal|online|log)|(?:not|no|never|hasn.?t|haven.?t)(?: been)? (?:check-?(?:ed )?in|phoned home|called home|pinged|seen|contact|heard from|reported|reporting|online|sent (?:anything|logs|events)))(?: is| was| were)? (?:for )?(?:more than|over|longer than|>|at least) (\\w+ ?\\w+?)(?: ago)?(?= *(?:$|[,.?!]))',
+    '\\b(?:last (?:check-?ed ?in|check-?in|seen|contact|heard from|report(?:ed)?|event|signal|online|log)|(?:not|no|never|hasn.?t|haven.?t)(?: been)? (?:check-?(?:ed )?in|phoned home|called home|pinged|seen|contact|heard from|reported|reporting|online|talk(?:ed|ing)?(?: to us)?|sent (?:us )?(?:anything|logs|events|data)))(?: is| was| were)? (?:for )?(?:more than|over|longer than|>|at least) (\\w+ ?\\w+?)(?: ago)?(?= *(?:$|[,.?!]))',
     'silent for more than $1',
   ),
   // Ways of happening.
@@ -137,7 +141,7 @@ export const rewritings: readonly Rewriting[] = [
   of('\\b(?:were|was|are|is) (?:actually |really )?(?:real|genuine|bad)(?= *(?:$|[?.,]))', 'with verdict malicious'),
   // Owners: those of a person are the organisation’s.
   of('\\bmy (people|users|staff|team|employees|folks)\\b', 'our $1'),
-  // Owners of what was asked before.
+  // Owners of the records of the question before.
   of('\\b(?:who|whom|which (?:client|customer)s?) (?:do|does|did) (?:they|it|these|those|that) belong to\\b', 'which client'),
   of('\\bwhose (?:are they|is it|is that|are those|are these)\\b', 'which client'),
   of(
@@ -156,7 +160,7 @@ export const rewritings: readonly Rewriting[] = [
   // Exposure.
   of('\\bare we (?:affected|exposed|vulnerable)(?: (?:by|to|from))?', 'any findings with'),
   of('\\b(?:ip|ips|ip address|ip addresses)\\b', 'address'),
-  // How good, how often.
+  // Quality, frequency.
   of(
     '\\b(?:how good is|how is|whats|what.?s|what is)? ?(?:our |the )?(?:mitre|att&ck|detection|technique)(?: att&ck)? coverage\\b',
     'what share of techniques is covered',
@@ -196,7 +200,13 @@ export const rewritings: readonly Rewriting[] = [
   ),
   of('\\b(alert|alarm|detection) types\\b|\\b(?:types|kinds|sorts) of (?:alerts|alarms|detections)\\b', 'rules'),
   of('\\bnew ((?:[\\w-]+ )?(?:rules|techniques|users|tactics)) (?=.*\\b(?:not|weren.?t|wasn.?t|didn.?t)\\b)', '$1 '),
+  of(
+    '\\b(?:have |has |had )?never ([a-z]+ed|seen|sent)(?= (?:this|last|in the|since|during|over the|today|yesterday)\\b)',
+    'have not $1',
+  ),
   of('\\blongest list of\\b', 'most'),
+  of('\\b([a-z]+s) (?:that |which )?(?:have |are |has )?(?:been )?wait(?:ed|ing) (?:the )?longest\\b', 'oldest $1 waiting'),
+  of('\\b(top (?:\\w+ )?[a-z]+s) by (?:the )?(?:number|count|amount|volume) of\\b(?! affected)', '$1 with the most'),
   of('\\bhow come\\b', 'why'),
   of(
     '\\btechniques? (?:without|with no|that have no|having no) (?:any )?(?:detections?|rules?|coverage)\\b',
@@ -232,9 +242,12 @@ export const rewritings: readonly Rewriting[] = [
     'block user responses',
   ),
   of('\\b(?:no ?body|no ?one) (?:has |have )?(?:did|done|touched|worked on) (?:anything|something|it|them)\\b', 'untouched'),
-  of('\\bhow long (do|did) ((?:[a-z]+ ){1,3}?)(?:usually |normally |typically )?(?:stay|remain) open\\b', 'how long $1 $2take'),
   of(
-    '\\brules? (?:that |which )?(?:have |has )?never (?:ever )?(?:fired|triggered|matched|hit|went off)\\b',
+    '\\bhow long (do|did) ((?:[a-z]+ ){1,3}?)(?:usually |normally |typically )?(?:stay|remain) open\\b',
+    'how long $1 $2take to close',
+  ),
+  of(
+    '\\brules? (?:that |which )?(?:have |has )?never (?:ever )?(?:fired|triggered|matched|hit|went off)\\b(?! *(?:in|this|last|since|for|during|over|on|today|yesterday)\\b)',
     'rules without alerts ever',
   ),
   of('\\b(?:average|avg|mean) (?:number|count|amount) of ([a-z]+) per (?!case)', 'mean $1 per '),
@@ -292,7 +305,7 @@ export const rewritings: readonly Rewriting[] = [
   of('\\bi (?=(?:closed|resolved|acknowledged|escalated|reopened|accepted|isolated|blocked)\\b)', 'myself '),
   of('\\b(before|after|until|till) noon\\b', '$1 12:00'),
   of('\\b(?:answered|replied to|responded to) by (?:the |our |a )?(?:clients?|customers?)\\b', 'with a client answer'),
-  // Lengths and answers.
+  // Lengths and replies.
   of('\\b(closed|resolved|solved|finished) (?:within|inside) (an?|one|\\d+) (hour|day|week)s?\\b', '$1 in at most $2 $3'),
   of(
     '\\b(?:were |was |are |is |got )?(acknowledge|contain)e?d (?:within|inside) (an?|one|\\d+) (hour|day|week|minute)s?\\b',
@@ -349,4 +362,4 @@ export const rewritings: readonly Rewriting[] = [
 ];
 
 export const applied = (text: string, list: readonly Rewriting[]): string =>
-  list.reduce((said, [pattern, words]) => said.replace(pattern, words), text);
+  list.reduce((replaced, [pattern, words]) => replaced.replace(pattern, words), text);

@@ -4,6 +4,11 @@ import { of, type Rewriting } from './idioms.data.ts';
 const soc =
   '(?:you|you guys|your (?:team|analysts|people|guys)|the (?:soc|team|analysts)|we|they|somebody|someone|anyone|anybody)';
 const machine = '(?:laptops?|pcs?|computers?|machines?|devices?|hosts?|box(?:es)?|endpoints?|workstations?|servers?)';
+const weakness =
+  '(?:(?:security )?(?:vulnerabilit(?:y|ies)|vulns?|weakness(?:es)?|flaws?|holes?|bugs?|findings?)|cves?|cve ids?|missing patch(?:es)?)';
+const the = '(?:(?:which|what)(?: (?:are|is) the)? |the |our )?(?:one |single )?';
+const first = '(top \\d+ |\\d+ )?';
+const adjectives = '((?:(?:critical|high|medium|low|open|unpatched|unfixed|exploited|known exploited|kev) )*)';
 const thing = '(?:things?|ones?|items?|jobs?|stuff|(?:loose )?ends?)';
 /** Words of a negation that stays. */
 const not = "(?:not|never|n't|nt)";
@@ -16,21 +21,13 @@ export const deskRewritings: readonly Rewriting[] = [
   ),
   of('\\b((?:oldest|newest|latest|most recent|longest[- ]\\w+) (?:[\\w-]+ ){0,4})with its (?:client|customer)\\b', '$1'),
   of(
-    '\\b(?:unique|distinct|different|individual) (users?|devices?|machines?|hosts?|rules?|clients?|customers?|techniques?|people|accounts) (?:that |which |who )?(?:have |has |were |was )?(?:triggered|trigger|had|caused|raised|saw|set off|tripped|generated|involved in|with)(?: the| any| an?)?\\b',
-    '$1 with',
-  ),
-  of(
-    '\\b(?:unique|distinct|different|individual) (?=(?:users?|devices?|machines?|hosts?|rules?|clients?|customers?|techniques?|people|accounts|cves?)\\b)',
-    '',
-  ),
-  of(
     "\\bwho (?=(?:has|have|did|does)(?: not|n'?t)(?: ever| yet)? (?:log|logged|sign|signed|been) (?:in|on)\\b)",
     'which portal users ',
   ),
   of('\\bwho (?:has )?reviewed (?:case|ticket|incident) #?(\\d+)', 'reviews of case $1 with reviewer'),
   of(
-    '\\b(?:are|is|did|do|were|have|has|was) (?:we|you|they|there|\\w+) (?:getting|seeing|having|get|see|have|had|seen|been getting|been seeing|closing|opening) (?:any )?(more|fewer|less) ((?:[\\w-]+ ){1,4})than last (week|month|quarter|year)\\b',
-    '$2this $3 versus last $3',
+    '\\b(?:are|is|did|do|were|have|has|was) (?:(?:we|you|they|there)|([\\w-]+)) (?:getting|seeing|having|get|see|have|had|seen|been getting|been seeing|closing|opening) (?:any )?(?:more|fewer|less) ((?:[\\w-]+ ){1,4})than last (week|month|quarter|year)\\b',
+    '$1 $2this $3 versus last $3',
   ),
   of(
     '\\b(clients?|customers?) (?:that |which |who )?(?:have |has |are |is )?(?:got|gotten|getting|become|became|becoming|turned|went|going) (?:much |any )?worse(?: (?:this week|lately|recently|over the last week|in the last (?:7|seven) days|since last week))',
@@ -51,6 +48,23 @@ export const deskRewritings: readonly Rewriting[] = [
   ),
   of("\\bwho(?:'s| is| all is| are)? (?:affected|exposed|vulnerable|hit|impacted) (?:by|to) ", 'findings with '),
   of(
+    '\\b(users?|devices?|machines?|hosts?|people) (?:that |which |who )?(?:have |has )?(?:triggered|caused|set off|tripped|generated|raised)(?: the| any| an?)?(?= (?:(?!most|fewest)[\\w-]+ ){0,2}(?:alerts?|detections?|alarms?)\\b)',
+    '$1 with',
+  ),
+  of('\\bat the most (?!\\d)', 'with the most '),
+  of(
+    `\\b(${weakness} (?:with|on|have|has|hits?|affects?)) (?:the )?most (?:affected|vulnerable|exposed|impacted) (?=${machine}\\b)`,
+    '$1 the most ',
+  ),
+  of(
+    `\\b${the}${first}most (?:common|widespread|frequent|prevalent|wide-spread) ${adjectives}${weakness}\\b`,
+    '$2 findings by cve most first $1',
+  ),
+  of(
+    `\\b(?:which|what) ${adjectives}${weakness} (?:is|are) (?:the )?most (?:common|widespread|frequent|prevalent)\\b`,
+    '$1 findings by cve most first',
+  ),
+  of(
     '\\b(last|this) (week|month|quarter|year)\\b(.*?\\b(?:than|vs\\.?|versus|against|to|with) )the (?:one|\\2) before(?: (?:that|it|last))?\\b',
     '$1 $2$3the <$1> $2',
   ),
@@ -65,7 +79,7 @@ export const deskRewritings: readonly Rewriting[] = [
     'with open findings',
   ),
   of(`\\bwhat (?:all )?(?:did|have|has) ${soc} escalated?\\b`, 'escalated cases'),
-  // People of the desk.
+  // Analysts.
   of(
     "\\bwho(?: has| have|'s| all has) (?=(?:closed|resolved|shut|finished|completed|solved|reviewed|approved|requested|suppressed|created|escalated|reopened|acknowledged)\\b)",
     'who ',
@@ -245,7 +259,7 @@ export const deskRewritings: readonly Rewriting[] = [
     "\\b(?:with|having) no (?:end date|expiry(?: date)?|end|expiration(?: date)?)\\b|\\bwithout (?:an? )?(?:end date|expiry(?: date)?|expiration(?: date)?)\\b|\\bthat (?:never|do not|don't|does not) (?:end|expire|run out)s?\\b",
     'without an end date',
   ),
-  // Where it is in the portal.
+  // Places in the portal.
   of(
     '^(?:please |can you |could you )?(?:take|bring|get|lead|navigate|jump) (?:me |us )?to (?:the )?(.+?) (?:page|screen|tab|list|section|view|settings)(?: please)?[.!]?$',
     'where is the page $1',

@@ -24,7 +24,7 @@ export const furtherRewritings: readonly Rewriting[] = [
     '\\b(?:are|is) (?:all (?:of )?(?:our |my |the )?|our |my |the )(computers|machines|devices|servers|workstations|laptops|pcs|agents|collectors|endpoints|hosts|boxes|firewalls|switches|routers) (?:all )?(?:ok|okay|fine|all right|alright|healthy|in order|good|up and running|working|running|well)\\b',
     'are all $1 reporting',
   ),
-  // Who changed what is in the log alone.
+  // Authors of changes are in the log alone.
   of(
     '\\bwho (?:has |have |all )?(?:changed|altered|modified|edited|amended|adjusted|tampered with|messed with|fiddled with) (?:the |any |our |some |of |all |alert )*(suppression|user|case|response|alert|tag|device|client|account|agent|schedule|subscription)s?(?: settings?| rules?| rights?| roles?)?\\b',
     '$1 change audit entries by actor',
@@ -78,7 +78,7 @@ export const furtherRewritings: readonly Rewriting[] = [
   ),
   of('\\bat most (\\d+) (?:min|m)\\b', 'at most $1 minutes'),
   of('\\bat most (\\d+) h\\b', 'at most $1 hours'),
-  // Who approved is in the log alone.
+  // Approvers are in the log alone.
   of(
     '\\bwho (?:all )?(?:has |have )?(approved|rejected) (?:the |any |all |our |of the )*(?:responses?|requests?|actions?|isolations?|blocks?)\\b',
     'response approved audit entries by actor',

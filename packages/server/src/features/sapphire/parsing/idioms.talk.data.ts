@@ -4,11 +4,11 @@ import { of, type Rewriting } from './idioms.data.ts';
 const month =
   '(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?: 20\\d\\d)?';
 const occasion = '(?:review|meeting|call|catch-?up|qbr|visit|audit|report|workshop|briefing|presentation|session|check-?in|sync)';
-/** Who is told, of what. */
+/** Recipients and subjects of a report. */
 const background =
   '(?: (?:my|our|the|a|an|to|it|them|him|her|this|that|boss|manager|board|auditors?|ceo|ciso|cfo|cio|cto|team|management|customer|insurer|insurance|report|meeting|presentation|slides?|deck|something|about|and|with|when|if|they|he|she|ask|asks|know|numbers?|figures?|summary|update|paper|company|director|regulator|colleagues?))*[ .!]*$';
 
-/** Why or for whom it is asked; nothing of the records. */
+/** Reason or audience of a question; no condition of the records. */
 export const talkFrames: readonly Rewriting[] = [
   // Misspelt denials.
   of("\\bhavn'?t\\b", "haven't"),
@@ -39,12 +39,12 @@ export const talkFrames: readonly Rewriting[] = [
 
 /** One meaning, one wording. */
 export const talkRewritings: readonly Rewriting[] = [
-  // What came in.
+  // Arrivals.
   of(
     "^(?:so |ok |morning[ ,]+|hi[ ,]+)*(?:what(?:'s| has|s| have| all)?|anything|has anything|did anything|have we had anything|what new|anything new|what stuff) (?:new )?(?:has |have )?(?:come|came|rolled|roll|landed|dropped|popped|piled|trickled|poured|flooded) in(?: for us)?\\b(?!.*\\b(?:except|excluding|not|no|without|only|but|apart|other than|minus|bar|besides)\\b)(?=.*\\b(?:since|overnight|today|yesterday|night|morning|afternoon|evening|week|weekend|hours?|days?|month|midnight)\\b)",
     'alerts and cases',
   ),
-  // What a machine or a person did.
+  // Actions of a machine or a person.
   of(
     "\\b(?:what|whats|what's)(?:'s| has| have| is| was)? (?:been )?(?:it|he|she|that|they|this) (?:been )?up to\\b",
     'what is going on with it',
@@ -69,7 +69,7 @@ export const talkRewritings: readonly Rewriting[] = [
     "\\brules? (?:that |which )?(?:did|have|has|do) (?:not|never|n't) (?:fired?|triggered?|matche?d?|gone off|go off) (?=in|during|since|over|for|this|last)",
     'rules without alerts ',
   ),
-  // Who to look after first.
+  // Priorities.
   of(
     `\\b(?:which|what) (?:patch(?:es)?|updates?|fix(?:es)?|vulnerabilit(?:y|ies)|vulns?|findings?|cves?|holes?|weaknesses) (?:should|must|ought|does|do|needs?) (?:(?:we|i|they|you)|([\\w' ]+?)) (?:to )?(?:do|fix|patch|install|apply|tackle|address|deal with|look at|close|handle|take on|start with|go for|roll out|push)(?: out)? first\\b`,
     'highest priority findings at <$1>',
@@ -199,7 +199,7 @@ export const talkRewritings: readonly Rewriting[] = [
     '\\be?-?mails? (?:that )?(?:you|they) (?:have |had )?sent (?:to )?us about (?:our )?(?:cases|tickets|incidents)\\b',
     'case emails sent',
   ),
-  // What is not had is denied, not the value: "devices that don't have an open case".
+  // Denies the possession, not the value: "devices that don't have an open case".
   of(
     "\\b(?:that |which |wich |who )?(?:(?:do|does|did)(?: not|n'?t) have|(?:have|has)(?: not|n'?t) (?:got|had)|lacks?|lacking)(?: (?:any|an?|some|one))? (?!(?:more|over|at least|less|fewer|enough|been|to|the same|all|two|three)\\b|\\d)",
     'without ',

@@ -1,4 +1,4 @@
-/** What a part is about without saying it, and signs that a reading is a guess. */
+/** Implicit subject of a part, and signs that a reading is a guess. */
 import type { Query, QueryEntity } from '@parapet/contract/rules/query.ts';
 import type { EntitySchema } from '../../../domain/query/schema.ts';
 import { topOf } from './frames.ts';
@@ -10,7 +10,7 @@ export const isBare = ({ measure, where, time, groupBy, orderBy, show }: Query):
 
 const plainly =
   /^(?:(?:do|does|we|have|has|are|there|is|in|on|of|for|all|please|pls|now|the|portal|our|my|i|you|to|exist|got|get|see|can|could|currently|right now|at the moment|ours|me|us|here|that|with|at|any|so|far|then|again|list|across|estate|whole|fleet|environment|scope|a|an|give|show|need|want|know|and|own|monitored|company|organisation|network|place|system|outbox|log|audit|inventory|everywhere)[ ,.?!]*)*$/i;
-/** Words around the noun of a bare list say something about it, which was understood as nothing. */
+/** Words around the noun of a bare list are conditions that were not understood. */
 export function saysMore(segments: readonly Segment[], head: QueryEntity): boolean {
   const noun = segments.findIndex(({ items }) => items.entity ?? items.value?.noun);
   const wordsOf = (some: readonly Segment[]) => some.map(({ text }) => text).join(' ');
@@ -50,7 +50,7 @@ export const areValuesOf = (head: QueryEntity, segments: readonly Segment[], { a
 /** Entities that the values and verbs of a part can belong to. */
 export function impliedBy(segments: readonly Segment[]): QueryEntity[] {
   const lists = segments.flatMap(({ items, text }) => {
-    // "Of partners" says something of a noun.
+    // "Of partners" qualifies a noun.
     if (/^(?:of|at|from) /i.test(text)) return [];
     const options = [...(items.value?.options ?? []), ...(items.verb?.options ?? []), ...(items.attribute?.options ?? [])];
     const isGrammar =

@@ -1,4 +1,4 @@
-/** What the words of a question can be: the parts that readings are composed of. */
+/** Possible roles of words of a question: the parts that readings are composed of. */
 import type { QueryComparison, QueryEntity, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 
 /** A filter that a word stands for, if the entity is meant. */
@@ -27,7 +27,7 @@ export type Item =
       isNounOnlyPlural?: boolean;
       verbs?: Named[];
       isName?: boolean;
-      /** A word that occurs in texts: asked back. */
+      /** A word that occurs in texts: needs a clarification. */
       isGuess?: boolean;
       label: string;
     }
@@ -42,6 +42,8 @@ export type Item =
   | { kind: 'comma' }
   | { kind: 'only' }
   | { kind: 'group' }
+  /** "Different": of values, each counted once. */
+  | { kind: 'distinct' }
   | { kind: 'bucket'; field: string }
   | { kind: 'measure'; measure: 'count' | 'list' | 'exists' | 'share' | 'mean' | 'median' | 'max' | 'min' | 'sum' }
   /** Without options, or generic, of whatever follows ("most alerts"). */

@@ -1,7 +1,7 @@
 /**
- * What a question is likely to ask, learnt from whole questions of people and their queries (docs/decisions/0108-learned-queries.md): log-linear
+ * Likely query of a question, learnt from whole questions of people and their queries (docs/decisions/0108-learned-queries.md): log-linear
  * models of the entity, and of each entity's measure, groups, order, comparison and conditions. Weights are learnt by `npm run phrasings`; they are read
- * when a question is first not understood. Nothing is answered by them.
+ * when a question is first not understood. They offer, and give no answer.
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -145,10 +145,10 @@ export interface Known {
   isPossible: (condition: string) => boolean;
 }
 
-/** What the lexicon reads is so, mostly, and no other value of the same attribute (logits); for each attribute of related records. */
+/** Logits in favour of the reading of the lexicon and against other values of the same attribute; for each attribute of related records. */
 const [knownGain, knownBase, otherLoss, namedGain, relatedGain] = [4, -1, 2, 1.5, 2];
 const [maxEntities, maxOptions, maxConditions, maxCandidates, maxBeams] = [4, 3, 5, 14, 60];
-const leastLogarithm = -5;
+const minLogarithm = -5;
 /** Of what no example has. */
 const unseen = -6;
 
@@ -172,7 +172,7 @@ interface Condition {
 function setsOf(conditions: readonly Condition[]): { names: string[]; score: number }[] {
   let sets = [{ names: [] as string[], score: conditions.reduce((sum, { no }) => sum + no, 0) }];
   const candidates = conditions
-    .filter(({ yes }) => yes > leastLogarithm)
+    .filter(({ yes }) => yes > minLogarithm)
     .sort((a, b) => b.yes - b.no - (a.yes - a.no))
     .slice(0, maxCandidates);
   for (const { name, yes, no } of candidates) {
@@ -184,7 +184,7 @@ function setsOf(conditions: readonly Condition[]): { names: string[]; score: num
   return sets;
 }
 
-/** Conditions that are composed of others differ from question to question, and what was open at a past time is said in few ways. */
+/** Conditions that are composed of others differ from question to question, and states of a past time have few phrasings. */
 export const isComposed = /^(?:of )?\{(?:"not":\{)?"(?:and|or)":|"field":"createdTime"|"some":.*"N"/;
 /** Of values alone, not of names or texts. */
 export const isAlternative = (condition: string): boolean =>

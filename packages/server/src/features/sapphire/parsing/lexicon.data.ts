@@ -12,7 +12,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'measure', measure: 'count' },
     words(
-      'how many, how much, number of, no of, count of, count, amount of, how often, total number of, total count of, as a number, the number, quantity of, tally of, how meny, howmany, in total, number, how many times, how many different, how many distinct, how many of, how many in total, what number of, what is the number of, whats the number of, what is the count of, the count of, headcount of, headcount, tally, total of, the total of, the total number of, nr of, # of, the amount of, amount, tot up, just the number, only the number, number only, sum total of, how large is the number of, how big is the number of',
+      'how many, how much, number of, no of, count of, count, amount of, how often, total number of, total count of, as a number, the number, quantity of, tally of, how meny, howmany, in total, number, how many times, how many of, how many in total, what number of, what is the number of, whats the number of, what is the count of, the count of, headcount of, headcount, tally, total of, the total of, the total number of, nr of, # of, the amount of, amount, tot up, just the number, only the number, number only, sum total of, how large is the number of, how big is the number of',
     ),
   ],
   [
@@ -167,6 +167,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
       'per, by, each, for each, split by, broken down by, grouped by, group by, every, by each, across, breakdown by, per each, sorted by, ordered by, sort by, order by, separated by, divided by, ranked by, for every, broken down, broken down per, broken out by, broken up by, breakdown per, a breakdown by, with a breakdown by, with a breakdown per, split per, split across, splitting by, split up by, split it by, separately for each, separately by, separately per, separately for, separated per, grouped per, grouped, group them by, group it by, group per, group, sorted per, listed by, listed per, listed for each, counted by, counted per, summed by, totalled by, totals by, totals per, totals for each, total by, total per, one per, for each of, for each of the, for each of our, per each of, on a per, in each, at each, from each, of each, on each, by every, of every, in every, at every, as per, itemised by, itemized by, segmented by, partitioned by, by our, distribution by, distribution across, distribution over, distributed over, distributed by, distributed across, spread across, spread over, spread by, organised by, organized by, arranged by, categorised by, categorized by, aggregated by, aggregate by, slice by, sliced by, pivot by',
     ),
   ],
+  [{ kind: 'distinct' }, words('different, distinct, unique, individual, separate, diffrent, differing, of the different')],
   [
     { kind: 'versus' },
     words(
@@ -212,7 +213,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'have' },
     words(
-      'with, having, got, have got, weve got, have, has, involved, affected by, had, w/, that have, which have, who have, that has, involving, containing, including, that had, with at least one, running, run, runs, show up with, carrying, carry, carries, hold, holds, holding, contain, contains, include, includes, involve, involves, bearing, bear, suffer from, suffering from, suffers from, hit by, struck by, plagued by, featuring, feature, features, come with, comes with, coming with, tied to, that got, that carry, that hold, with any, with some, with one, with at least a, with one or more, with a, with an, having a, having an, having any, have a, have an, have any, has a, has an, has any, had a, had an, had any, owning, equipped with, exhibiting, showing, on which, where there is, where there are, for which there are, that contain, that include, that involve, which involve, which contain, that see, saw, saw any',
+      'with, having, got, have got, weve got, have, has, involved, affected by, had, w/, that have, which have, who have, that has, involving, containing, including, that had, with at least one, running, run, runs, show up with, show up on, shows up on, showed up on, showing up on, show up at, shows up at, showed up at, carrying, carry, carries, hold, holds, holding, contain, contains, include, includes, involve, involves, bearing, bear, suffer from, suffering from, suffers from, hit by, struck by, plagued by, featuring, feature, features, come with, comes with, coming with, tied to, that got, that carry, that hold, with any, with some, with one, with at least a, with one or more, with a, with an, having a, having an, having any, have a, have an, have any, has a, has an, has any, had a, had an, had any, owning, equipped with, exhibiting, showing, on which, where there is, where there are, for which there are, that contain, that include, that involve, which involve, which contain, that see, saw, saw any',
     ),
   ],
   [

@@ -12,7 +12,7 @@ const bytesOfWord = dimensions / 2;
 const maxKept = 4_000;
 
 let table: { places: ReadonlyMap<string, number>; codes: Uint8Array } | undefined;
-const kept = new Map<string, Float32Array | undefined>();
+const cache = new Map<string, Float32Array | undefined>();
 
 function readTable(): NonNullable<typeof table> {
   const file = readFileSync(new URL('./english.vectors', import.meta.url));
@@ -29,7 +29,7 @@ function readTable(): NonNullable<typeof table> {
 
 /** The unit vector of a word or its stem; undefined for one that is not among the frequent. */
 function vectorOf(word: string): Float32Array | undefined {
-  if (kept.has(word)) return kept.get(word);
+  if (cache.has(word)) return cache.get(word);
   table ??= readTable();
   const place = table.places.get(word) ?? table.places.get(stem(word));
   let vector: Float32Array | undefined;
@@ -45,8 +45,8 @@ function vectorOf(word: string): Float32Array | undefined {
     const length = Math.sqrt(square) || 1;
     for (let at = 0; at < dimensions; at++) vector[at]! /= length;
   }
-  if (kept.size >= maxKept) kept.clear();
-  kept.set(word, vector);
+  if (cache.size >= maxKept) cache.clear();
+  cache.set(word, vector);
   return vector;
 }
 
@@ -58,7 +58,7 @@ export function likeness(one: string, other: string): number {
   return Math.max(0, dot(a, b));
 }
 
-/** Weight of the word at a place by frequency, from 0 to 1: the rarer, the more it says. */
+/** Weight of the word at a place by frequency, from 0 to 1: the rarer, the heavier. */
 export const shareOf = (place: number): number => 1e-3 / (1e-3 + 1 / (11 * (place + 10)));
 const unknownPlace = 60_000;
 

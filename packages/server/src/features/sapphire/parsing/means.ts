@@ -3,7 +3,7 @@ import type { Query, QueryEntity } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
 import { allOf, type Schemas, signed } from './frames.ts';
 
-/** Undefined if more is said of the records, which the number counts all of. */
+/** Undefined if the question has further conditions: the number counts all records. */
 export function meanOfEach(composed: Composed, schemas: Schemas): Query | undefined {
   const [group, another] = composed.groups;
   const owner = group !== undefined && group in schemas ? (group as QueryEntity) : undefined;

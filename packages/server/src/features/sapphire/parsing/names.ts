@@ -12,7 +12,7 @@ import type { NamedInput, Vocabulary } from './vocabulary.ts';
 
 export interface Doubt {
   /** As typed. */
-  said: string;
+  text: string;
   /** Similar names in scope; empty if there are none. */
   names: string[];
 }
@@ -63,46 +63,46 @@ function keyOf(name: string): string {
 
 type Know = (kind: NameKind, stored: string, spellings?: Iterable<string>, label?: string) => void;
 /** Tactics and techniques of ATT&CK, controls of NIST SP 800-53. */
-function knowFrameworks(know: Know, lexicon: Lexicon, { techniques }: Vocabulary): void {
+function knowFrameworks(add: Know, lexicon: Lexicon, { techniques }: Vocabulary): void {
   // "Network devices" are a kind of device as well.
   const isOwn = (name: string) => name.includes(' ') && !isPhrase(lexicon, name);
-  for (const name of tacticNames.values()) know('tactic', name, [name, ...(shortTactics[name] ?? [])]);
+  for (const name of tacticNames.values()) add('tactic', name, [name, ...(shortTactics[name] ?? [])]);
   for (const { id, name } of techniques) {
-    know('technique', id);
-    if (isOwn(name)) know('technique', id, [name, ...tailOf(name)], `${id} ${name}`);
+    add('technique', id);
+    if (isOwn(name)) add('technique', id, [name, ...tailOf(name)], `${id} ${name}`);
   }
-  for (const { id, name } of controls) know('control', id, isOwn(name) ? [id, name] : [id], `${id} ${name}`);
+  for (const { id, name } of controls) add('control', id, isOwn(name) ? [id, name] : [id], `${id} ${name}`);
 }
 
 /** Every spelling by which a name is exactly known. */
 function knownNames({ lexicon, vocabulary }: NamedInput): Known {
   const known: Known = new Map();
-  const know = (name: string, item: () => Item) => {
+  const add = (name: string, item: () => Item) => {
     const key = keyOf(name);
     if (key !== '') known.set(key, [...(known.get(key) ?? []), item]);
   };
   const plain: Know = (kind, stored, spellings = [stored], label = stored) => {
-    for (const spelling of spellings) know(spelling, () => nameItem(lexicon, kind, [stored], label));
+    for (const spelling of spellings) add(spelling, () => nameItem(lexicon, kind, [stored], label));
   };
   for (const name of vocabulary.devices) plain('device', name);
   const accounts = accountsOf(vocabulary.users);
   for (const name of vocabulary.users) if (!accounts.has(name.toLowerCase())) plain('user', name);
   // One person under several spellings: "DOGWOOD\\rnavarro", "rnavarro@dogwood.example".
-  for (const [account, own] of accounts) know(account, () => nameItem(lexicon, 'user', own, account));
+  for (const [account, own] of accounts) add(account, () => nameItem(lexicon, 'user', own, account));
   for (const name of vocabulary.tags) plain('tag', name);
   for (const name of vocabulary.rules) plain('rule', name);
   knowFrameworks(plain, lexicon, vocabulary);
   const system = nameItem(lexicon, 'account', ['SYSTEM'], 'SYSTEM');
-  for (const said of bySystem) know(said, () => system);
-  for (const said of byPeople) know(said, () => excluded(system));
+  for (const alias of bySystem) add(alias, () => system);
+  for (const alias of byPeople) add(alias, () => excluded(system));
   const all = [...vocabulary.clients, ...vocabulary.otherClients];
   const only = (names: readonly string[]) => [...ownersOf(names)].filter(([word]) => !lexicon.stems.has(stem(word)));
-  for (const { name, isPartner } of all) know(name, () => clientItem(lexicon, name, isPartner));
-  for (const [said, place] of placesOf(vocabulary.clients)) know(said, () => placeItem(lexicon, place));
+  for (const { name, isPartner } of all) add(name, () => clientItem(lexicon, name, isPartner));
+  for (const [alias, place] of placesOf(vocabulary.clients)) add(alias, () => placeItem(lexicon, place));
   // "Harbors clients": without its apostrophe.
   for (const [word, name] of only(all.map((client) => client.name)))
-    for (const said of [word, `${word}s`])
-      know(said, () => clientItem(lexicon, name, all.find((client) => client.name === name)!.isPartner));
+    for (const alias of [word, `${word}s`])
+      add(alias, () => clientItem(lexicon, name, all.find((client) => client.name === name)!.isPartner));
   for (const name of vocabulary.accounts) {
     const [first = '', ...rest] = keyOf(name).split(' ');
     const last = rest.join(' ');
@@ -174,7 +174,7 @@ function findDoubts({ tokens, text, lexicon, vocabulary }: NamedInput, isCovered
     // Two words of one person are one doubt.
     const both = next && !lexicon.stems.has(stem(next.text)) ? nearNames(`${word} ${next.text}`, vocabulary) : [];
     const near = both.length > 0 ? both : nearNames(word, vocabulary);
-    if (near.length > 0) doubts.push({ said: text.slice(from, both.length > 0 ? next!.to : to), names: near });
+    if (near.length > 0) doubts.push({ text: text.slice(from, both.length > 0 ? next!.to : to), names: near });
   }
   return doubts;
 }
@@ -239,8 +239,8 @@ function findQuoted({ tokens, text, lexicon, vocabulary }: NamedInput): Edge[] {
     const after = tokens.findIndex((token) => token.from >= match.index + match[0].length);
     const to = after < 0 ? tokens.length : after;
     const words = (match[1] ?? match[2])!.trim();
-    const said = words.toLowerCase();
-    const title = vocabulary.rules.find((rule) => rule.toLowerCase() === said);
+    const text = words.toLowerCase();
+    const title = vocabulary.rules.find((rule) => rule.toLowerCase() === text);
     const item: Item = title
       ? nameItem(lexicon, 'rule', [title], title)
       : { kind: 'value', options: containing(lexicon, words), isName: true, label: match[0] };
@@ -302,20 +302,20 @@ function findRules({ tokens, text, lexicon, vocabulary }: NamedInput): Edge[] {
   const isBound = (word: string) => small.test(word);
   for (let from = 0; from < tokens.length; from++)
     for (let to = Math.min(tokens.length, from + 7); to > from; to--) {
-      const said = roots.slice(from, to).filter((word) => !isBound(word));
-      if (said.length === 0 || said.some((word) => !every.has(word)) || isBound(roots[from]!) || isBound(roots[to - 1]!))
+      const words = roots.slice(from, to).filter((word) => !isBound(word));
+      if (words.length === 0 || words.some((word) => !every.has(word)) || isBound(roots[from]!) || isBound(roots[to - 1]!))
         continue;
-      const having = titles.filter(({ stems }) => said.every((word) => stems.has(word)));
+      const having = titles.filter(({ stems }) => words.every((word) => stems.has(word)));
       const isOdd = tokens.slice(from, to).some((token) => !lexicon.stems.has(stem(token.text)));
       const item = itemOfTitles(lexicon, {
         titles: having.map(({ title }) => title),
         words: text.slice(tokens[from]!.from, tokens[to - 1]!.to),
-        count: said.length,
+        count: words.length,
         isOdd,
         isOneWord: to - from === 1,
         isBeforeNoun: /^(?:alert|detection|rule|alarm|case|event|incident)$/.test(stem(tokens[to]?.text ?? '')),
         // "List blocked accounts" is no rule that has these words apart.
-        areTogether: having.some(({ stems }) => ` ${[...stems].join(' ')} `.includes(` ${said.join(' ')} `)),
+        areTogether: having.some(({ stems }) => ` ${[...stems].join(' ')} `.includes(` ${words.join(' ')} `)),
       });
       if (!item) continue;
       edges.push({ from, to, item: item.item, cost: item.cost + 0.2 * (to - from) });

@@ -9,35 +9,35 @@ import { hasContent } from './parts.ts';
 import type { Reading } from './readings.ts';
 import type { Segment } from './segments.ts';
 
-/** Asked back if the question is one with a similar name in place of the unknown. */
+/** Adds a clarification if the question is one with a similar name in place of the unknown. */
 export function withDoubts(
   text: string,
   doubts: readonly Doubt[],
   left: readonly string[],
   parse: (text: string) => Parsed,
 ): Partial<Parsed> {
-  const open = doubts.filter(({ said }) =>
-    said
+  const open = doubts.filter((doubt) =>
+    doubt.text
       .toLowerCase()
       .split(' ')
       .some((word) => left.some((each) => each.toLowerCase().includes(word))),
   );
   const [doubt] = open;
   if (!doubt) return {};
-  const replaced = (question: string, { said }: Doubt, name: string) => {
+  const replaced = (question: string, doubt: Doubt, name: string) => {
     const [first = ''] = name.split(' ');
     return question
-      .replace(said, name)
+      .replace(doubt.text, name)
       .replace(new RegExp(`\\b${first.replace(/[^\p{L}]/gu, '')} (?=${first.replace(/[^\p{L}]/gu, '')} )`, 'iu'), '')
       .slice(0, 200);
   };
-  const others = left.filter((word) => !open.some(({ said }) => said.toLowerCase().includes(word.toLowerCase())));
+  const others = left.filter((word) => !open.some((doubt) => doubt.text.toLowerCase().includes(word.toLowerCase())));
   const whole = open.slice(1).reduce((question, each) => replaced(question, each, each.names[0]!), text);
   const choices = doubt.names.map((name) => replaced(whole, doubt, name));
-  if (others.length === 0) return { clarify: { said: doubt.said, choices, queries: [] } };
+  if (others.length === 0) return { clarify: { phrase: doubt.text, choices, queries: [] } };
   const again = choices.slice(0, maxNamed).map(parse);
   const answered = choices.filter((_, index) => (again[index]?.queries.length ?? 0) > 0);
-  if (answered.length > 0) return { clarify: { said: doubt.said, choices: answered, queries: [] } };
+  if (answered.length > 0) return { clarify: { phrase: doubt.text, choices: answered, queries: [] } };
   const each = Math.ceil(maxChoices / again.length);
   const nearest = again
     .flatMap((parsed) => (parsed.nearest ?? parsed.clarify?.queries ?? []).slice(0, each))
@@ -45,7 +45,7 @@ export function withDoubts(
   return nearest.length > 0 ? { nearest } : {};
 }
 
-/** Times that words are taken out before the question counts as another one. */
+/** Maximum removals of words before the question counts as another one. */
 const maxRounds = 4;
 const maxChoices = 5;
 const maxNamed = 3;
@@ -59,20 +59,20 @@ export function nearestOf(
 ): Query[][] {
   const apart = withoutAside(segments, left, read);
   if (apart) return [apart];
-  let [kept, unread] = [segments, left];
+  let [remaining, unread] = [segments, left];
   for (let round = 0; round < maxRounds; round++) {
-    const without = kept.filter((segment, index) => !isUnread(segment, kept[index + 1], unread));
+    const without = remaining.filter((segment, index) => !isUnread(segment, remaining[index + 1], unread));
     const dropped = segments.filter((each) => !without.includes(each) && hasContent(each));
     const content = without.filter(hasContent);
-    if (without.length === kept.length || dropped.some(narrows) || dropped.length > 2 * content.length) return [];
+    if (without.length === remaining.length || dropped.some(narrows) || dropped.length > 2 * content.length) return [];
     const reading = read(without);
     if (reading.left.length === 0 && reading.queries.length > 0)
       return [
         reading.queries,
-        ...reading.rivals.map((query) => [query]),
+        ...reading.alternatives.map((query) => [query]),
         ...mentioning(reading.queries, dropped, lexicon).map((query) => [query]),
       ].slice(0, maxChoices);
-    [kept, unread] = [without, reading.left];
+    [remaining, unread] = [without, reading.left];
   }
   return [];
 }
@@ -109,7 +109,7 @@ function withoutAside(
   return undefined;
 }
 
-/** The question narrowed by the one word that is not understood, looked for in texts. */
+/** The question narrowed by its one unknown word, searched in texts. */
 function mentioning(queries: readonly Query[], dropped: readonly Segment[], { schemas }: Lexicon): Query[] {
   const [query, another] = queries;
   const [word, more] = dropped;
@@ -119,7 +119,7 @@ function mentioning(queries: readonly Query[], dropped: readonly Segment[], { sc
 }
 
 /**
- * Left by its text, or by what it says: a column, a reference to records before. A word that divides goes with what it would divide by.
+ * Left by its text, or by its meaning: a column, a reference to records before. A word that divides goes with what it would divide by.
  */
 function isUnread({ items, text }: Segment, next: Segment | undefined, left: readonly string[]): boolean {
   const isColumn = !items.value && !items.entity && items.attribute?.options.some(({ field }) => left.includes(field));

@@ -2,7 +2,9 @@
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
 import { plainSuperlative } from './composed.ts';
 import { Counting } from './counting.ts';
+import { bridgeOf, isCountedOf } from './distinct.ts';
 import { areRelated, homonyms } from './frames.ts';
+import type { Named } from './items.ts';
 import type { Segment } from './segments.ts';
 
 export abstract class Nouns extends Counting {
@@ -19,12 +21,12 @@ export abstract class Nouns extends Counting {
     );
   }
 
-  protected takeEntity(segment: Segment, said: QueryEntity): boolean {
+  protected takeEntity(segment: Segment, named: QueryEntity): boolean {
     const { head } = this.out;
     const beside = this.segments[this.at + 1]?.items.number;
-    if (said !== head && beside && beside.unit === undefined && this.takeRecordNumber(said, beside.value))
+    if (named !== head && beside && beside.unit === undefined && this.takeRecordNumber(named, beside.value))
       return this.mark(() => this.at++);
-    const entity = homonyms[said]?.includes(head) ? head : said;
+    const entity = homonyms[named]?.includes(head) ? head : named;
     const isGroup = this.isGroup || (!segment.isPlural && this.continuesGroup());
     if (isGroup || (entity !== head && !this.out.isHeadSaid && this.asksForGroup(entity))) return this.groupBy(entity, segment);
     if (entity === head) return this.takeHead(segment);
@@ -38,13 +40,61 @@ export abstract class Nouns extends Counting {
       if (areTheirs && areRelated(this.schemas, head, entity)) this.relate(entity);
       return true;
     }
-    return areRelated(this.schemas, head, entity) && this.takeRelated(segment, entity);
+    return this.takeBound(entity) || (areRelated(this.schemas, head, entity) && this.takeRelated(segment, entity));
+  }
+
+  /** "Rules that fired on more than 5 devices": a bound of the records in which they meet. */
+  private takeBound(entity: QueryEntity): boolean {
+    const { head, frames } = this.out;
+    if (this.count?.entity !== entity || isCountedOf(this.schemas, head, entity)) return false;
+    const bridge = bridgeOf(this.schemas, frames, entity, head);
+    if (!bridge || this.pre.length > 0 || this.not || this.out.bridge || this.count.isOfAverage) return false;
+    const { compare, value } = this.count;
+    this.count = undefined;
+    return this.mark(() => Object.assign(this.out, { having: { compare, value }, bridge }));
+  }
+
+  /** "Different users": records differ; of findings the vulnerabilities do, and of an attribute its values. */
+  protected takeDistinct(): boolean {
+    const { entity, value, attribute } = this.next()?.items ?? {};
+    const { head, superlative } = this.out;
+    const noun = entity?.entity ?? value?.noun;
+    const own = attribute?.options.find((option) => option.entity === head);
+    if (noun === 'vulnerability' && noun === head) return this.mark(() => (this.out.distinct = 'cve'));
+    if (noun !== undefined && (noun === head || homonyms[noun]?.includes(head) || superlative || this.isGroup))
+      return this.mark(() => (this.out.isDistinct = true));
+    if (noun !== undefined || !own || this.out.distinct !== undefined) return false;
+    this.skipTo('attribute');
+    this.out.isHeadSaid ||= this.out.measure === 'count';
+    return this.mark(() => (this.out.distinct = own.field));
+  }
+
+  /** "Fired on the most servers": their number. */
+  protected orderByNoun(noun: QueryEntity | undefined): void {
+    const { superlative, head } = this.out;
+    const isMostOf = this.segments[this.at - 1]?.items.superlative !== undefined && superlative?.field === undefined;
+    if (!superlative || !isMostOf || noun === undefined || noun === head || this.next()?.items.entity) return;
+    if (!isCountedOf(this.schemas, head, noun)) superlative.related ??= noun;
+  }
+
+  protected takeVerb(options: Named[], text: string): boolean {
+    this.flush();
+    this.verb = { options, text };
+    this.out.whoVerb = text.toLowerCase();
+    return true;
   }
 
   private groupBy(entity: QueryEntity, segment: Segment): boolean {
     const field = this.groupField(entity);
+    // "How many techniques per client": in the alerts of each.
+    if (field === undefined || (entity === 'vulnerability' && this.out.head === 'device')) {
+      const bridge = bridgeOf(this.schemas, this.out.frames, this.out.head, entity);
+      if (!bridge || this.out.bridge) return false;
+      this.isGroup = false;
+      return this.mark(() => (this.out.bridge = bridge));
+    }
     // By itself: each record is one.
-    if (field === undefined || entity === this.out.head) return false;
+    if (entity === this.out.head) return false;
     this.isGroup = false;
     this.groupAt = this.at;
     if (!this.out.groups.includes(field)) this.out.groups.push(field);
@@ -65,13 +115,13 @@ export abstract class Nouns extends Counting {
       !/^(?:are|have|were|do)\b/i.test(this.segments[this.at + 1]?.text ?? '');
     this.isHeadPlural = segment.isPlural && !isOneOf;
     this.current = this.head;
-    // "Which analysts have no open cases": of those without any, which no filter says.
+    // "Which analysts have no open cases": of those without any, which no filter expresses.
     const isDenied = this.pre.some(({ isNegated, isStrong, isExcept }) => isNegated && isStrong && !isExcept);
     if (isDenied && (this.out.groups.length > 0 || this.out.shown.length > 0 || this.out.isWho)) this.out.left.push('no');
     // "Birch had no critical alert": whether there are any.
     else if (isDenied && this.isHaving && !this.hasPrevious && !wasSaid) this.askWhether();
     this.flush();
-    // "Not alerts at Birch": of all records, which no filter says.
+    // "Not alerts at Birch": of all records, which no filter expresses.
     if (this.not && !this.not.isExcept) {
       this.out.left.push('not');
       this.not = undefined;
@@ -97,7 +147,7 @@ export abstract class Nouns extends Counting {
       this.pre.every(({ option }) => option.some((each) => each.entity === head))
     )
       return true;
-    // A noun with nothing to say about it that every record of the head has: "device alerts", "alerts on devices".
+    // A noun without conditions that every record of the head has: "device alerts", "alerts on devices".
     const isStrong = this.not !== undefined || this.pre.some(({ isNegated }) => isNegated);
     const isAsked = /^(?:which|what|whose)$/i.test(this.segments[this.at - 1]?.text ?? '') && this.glue !== 'have';
     if (
@@ -141,7 +191,7 @@ export abstract class Nouns extends Counting {
     return at < this.at - 1 && this.segments[at]?.items.and !== undefined;
   }
 
-  /** Values that are denied with their noun, asked for. */
+  /** Requested values that are denied with their noun. */
   private askWhether(): void {
     if (this.out.measure !== undefined && this.out.measure !== 'exists') this.out.left.push('no');
     this.out.measure = 'exists';
@@ -151,11 +201,15 @@ export abstract class Nouns extends Counting {
   /** "By number of devices": an order by the head's own number, or by that of related records. */
   protected takeNumberOf(): boolean {
     const entity = this.segments.slice(this.at + 1).find(({ items }) => items.entity)?.items.entity?.entity;
-    const field = entity && this.countField(entity);
-    if (field === undefined) return false;
+    if (entity === undefined || entity === this.out.head) return false;
+    const field = this.countField(entity);
+    const { head, frames } = this.out;
+    const isBridged = !isCountedOf(this.schemas, head, entity) && bridgeOf(this.schemas, frames, entity, head) !== undefined;
+    if (field === undefined && !isBridged) return false;
     this.skipTo('entity');
     return this.mark(() => {
-      this.out.superlative = { ...plainSuperlative, ...this.out.superlative, field };
+      const { field: _, ...superlative } = { ...plainSuperlative, ...this.out.superlative };
+      this.out.superlative = { ...superlative, ...(field ? { field } : { related: entity }) };
       this.out.isOrder = this.out.limit === undefined;
     });
   }

@@ -60,15 +60,15 @@ const occasionsOfYear: readonly Occasion[] = [
 ];
 
 /** The latest that has begun, or of the year that is named. */
-function timeOf({ first, days, name }: Occasion, said: string | undefined, of: Calendar) {
+function timeOf({ first, days, name }: Occasion, yearText: string | undefined, of: Calendar) {
   const startIn = (year: number) => {
     const [month, day] = first(year);
     return { start: of.midnight(year, month, day), end: of.midnight(year, month, day + days) };
   };
-  const year = said
-    ? /last/i.test(said)
+  const year = yearText
+    ? /last/i.test(yearText)
       ? of.year - 1
-      : Number(said)
+      : Number(yearText)
     : startIn(of.year).start > of.until
       ? of.year - 1
       : of.year;
@@ -81,8 +81,8 @@ const bounds = '(?<!\\b(?:since|before|after|until|till|by|from|to|than)(?: the|
 export const occasions: readonly Rule[] = [
   rule(
     '(?:(?:ever )?since|from) (?:the )?(?:very )?(?:start|beginning|first day) of (?:the |this |our )?(?:current |calendar )?(week|month|quarter|year)(?: (?:on|onwards?|until now|to date|so far))?',
-    ([, said = ''], of) => {
-      const unit = said.toLowerCase();
+    ([, word = ''], of) => {
+      const unit = word.toLowerCase();
       if (unit === 'month') return of.word('thisMonth');
       if (unit === 'year') return of.word('ytd');
       const start = unit === 'week' ? of.midnight(...monday(of)) : of.midnight(of.year, Math.floor(of.month / 3) * 3, 1);
@@ -92,7 +92,7 @@ export const occasions: readonly Rule[] = [
   ...occasionsOfYear.map((occasion) =>
     rule(
       `${bounds}(?:(?:over|on|at|during|around|for|in) )?(?:the )?(?:last )?(?:${occasion.words})(?: (?:of |in )?(20\\d\\d|last year))?`,
-      ([, said], of) => timeOf(occasion, said, of),
+      ([, year], of) => timeOf(occasion, year, of),
     ),
   ),
 ];

@@ -1,11 +1,11 @@
 /** Questions offered in place of those that were not understood. */
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { describe, expect, test } from 'vitest';
+import { queryLine, read } from '../../../../test/parse.samples.ts';
 import { schemas } from '../../../domain/query/schemas.ts';
 import { createLexicon } from './lexicon.ts';
 import { isFrequent, likeness } from './likeness.ts';
 import { maxOffers } from './offers.ts';
-import { queryLine, read } from './parse.samples.ts';
 
 const offered = (question: string, previous: readonly Query[] = []): string[] => {
   const { nearest, clarify, queries } = read(question, previous);
@@ -24,7 +24,7 @@ describe('likeness', () => {
     expect(likeness('grumbly', 'device')).toBe(0);
   });
 
-  test('has vectors for the words of the lexicon', () => {
+  test('covers the words of the lexicon with vectors', () => {
     const stems = [...createLexicon(schemas).stems].filter((stem) => /^[a-z]{3,20}$/.test(stem));
     // Words that are added to the lexicon are read without; many of them ask for `npm run vectors`.
     expect(stems.filter((stem) => !isFrequent(stem)).length / stems.length).toBeLessThan(0.1);
@@ -46,7 +46,7 @@ describe('a question with an unknown word', () => {
     ['malware alerts last weak', 'alert list [category=Malware] @last week'],
   ])('is offered with the word corrected: "%s"', (question, expected) => expect(offered(question)).toContain(expected));
 
-  test('is offered without the word', () =>
+  test('leads to an offer without the word', () =>
     expect(offered('unhappy clients with more than 10 open cases')).toContain('client list [some case{isOpen#>10}]'));
 
   test('continues the question before', () => {
@@ -70,7 +70,7 @@ describe('a usual question', () => {
     ['machines gone astray at cedar', 'device list [state=silent & client=Cedar]'],
   ])('is offered among others: "%s"', (question, expected) => expect(offered(question)).toContain(expected));
 
-  test('is not asked of the same records three times', () => {
+  test('offers the same records at most twice', () => {
     const kinds = offered('grumbly stuff about cases').map((line) => line.replace(/ by .*/, ''));
     for (const kind of kinds) expect(kinds.filter((each) => each === kind).length).toBeLessThanOrEqual(2);
   });
@@ -114,8 +114,8 @@ describe('an offer keeps', () => {
 });
 
 describe('words that stand apart in the title of a rule', () => {
-  test('are a guess', () => expect(read('cryptic mining thing').queries).toEqual([]));
-  test('are no rule if the lexicon has them', () =>
+  test('give no query', () => expect(read('cryptic mining thing').queries).toEqual([]));
+  test('name no rule if the lexicon has them', () =>
     expect(read('accounts locked at birch').queries.map(queryLine).join()).not.toContain('rule='));
 });
 

@@ -1,4 +1,4 @@
-/** Questions offered in place of one that was not understood, the most like it first (docs/decisions/0056-offers-by-word-vectors.md). None of them is answered before it is chosen. */
+/** Questions offered in place of one that was not understood, the most like it first (docs/decisions/0056-offers-by-word-vectors.md). None runs before it is chosen. */
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { checkQuery } from '../../../domain/query/check.ts';
 import type { Learned } from './assembled.ts';
@@ -17,7 +17,7 @@ import { stem, type Token } from './tokens.ts';
 export const maxOffers = 5;
 /** Of the same records, differently grouped; of one order, one direction. */
 const maxAlike = 2;
-const leastScore = 0.25;
+const minScore = 0.25;
 const wordsOfWord = 8;
 const maxUnknown = 3;
 /** Likely ones before that with another word. */
@@ -25,8 +25,8 @@ const maxBefore = 3;
 /** Longer questions are offered without their unknown words alone. */
 const maxTokens = 40;
 const maxParses = 24;
-const leastLike = 0.5;
-const leastDenied = 0.75;
+const minLike = 0.5;
+const minDenied = 0.75;
 /** A phrase in place of several words is less sure than a word in place of one. */
 const replacedCost = 0.1;
 
@@ -91,7 +91,7 @@ const likeWords = (word: string, lexicon: Lexicon): { word: string; like: number
   [...new Set([...contentWords(lexicon), ...lexicon.common])]
     .filter((each) => stem(each) !== stem(word))
     .map((each) => ({ word: each, like: Math.max(likeness(word, each), spelledLike(word, each, lexicon)) }))
-    .filter(({ like }) => like >= leastLike)
+    .filter(({ like }) => like >= minLike)
     .sort((a, b) => b.like - a.like)
     .slice(0, wordsOfWord);
 
@@ -117,7 +117,7 @@ function substituted({ text, tokens, segments, left, lexicon }: Place, parse: (t
     // Opposites stand beside like words: what is denied must be nearly the same.
     const isDenied = segments[segments.indexOf(target) - 1]?.items.not !== undefined;
     const options = [
-      ...likeWords(word, lexicon).filter(({ like }) => !isDenied || like >= leastDenied),
+      ...likeWords(word, lexicon).filter(({ like }) => !isDenied || like >= minDenied),
       ...(target.items.unknown && targets.length > 1 ? [{ word: '', like: 0 }] : []),
     ];
     choices = choices.flatMap(({ words, lost }) =>
@@ -129,13 +129,13 @@ function substituted({ text, tokens, segments, left, lexicon }: Place, parse: (t
     .sort((a, b) => a.lost - b.lost)
     .slice(0, maxParses)
     .flatMap(({ words, lost }) => {
-      let said = '';
+      let built = '';
       let at = 0;
       for (const [index, { from }] of targets.entries()) {
-        said += text.slice(at, tokens[from]!.from) + words[index]!;
+        built += text.slice(at, tokens[from]!.from) + words[index]!;
         at = tokens[from]!.to;
       }
-      const { queries, clarify } = parse(said + text.slice(at));
+      const { queries, clarify } = parse(built + text.slice(at));
       const read = queries.length > 0 ? [queries] : (clarify?.queries ?? []).slice(0, 2);
       return read.map((each) => ({
         kind: 'word',
@@ -205,10 +205,10 @@ export function candidatesOf(
   const likely: Offer[] = [
     ...learned,
     ...edits.map((query): Offer => ({ kind: 'edit', queries: [query], score: 0 })),
-    ...(isBanked ? offersOfBank(segments, lexicon.schemas).filter(({ score }) => score >= leastScore) : []),
+    ...(isBanked ? offersOfBank(segments, lexicon.schemas).filter(({ score }) => score >= minScore) : []),
   ];
   const reread = isBanked
-    ? [...substituted(place, parse), ...rephrased(place, parse)].filter(({ score }) => score >= leastScore)
+    ? [...substituted(place, parse), ...rephrased(place, parse)].filter(({ score }) => score >= minScore)
     : [];
   return [
     ...read,

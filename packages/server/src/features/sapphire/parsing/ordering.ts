@@ -1,20 +1,22 @@
 /** Orders of a query: "most first", "the oldest", "top 5". */
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
+import { bridgeOf, fieldOf, isCountedOf, manyGroups } from './distinct.ts';
 import { allOf, areRelated, relationOf, type Schemas, signed, topOf, unitOf } from './frames.ts';
 
 /** Entities that occur in alerts rather than happen themselves: "the most common rule" is counted in alerts. */
 const occurring: readonly QueryEntity[] = ['device', 'user', 'rule', 'technique', 'tactic', 'client'];
-const manyGroups = 10;
 
-/** The order that a superlative asks for; what it cannot order by is left. */
+/** Order by a superlative; attributes without an order are left. */
 export function order(query: Query, composed: Composed, schemas: Schemas, left: string[], before: Query | undefined): void {
   const { superlative, limit } = composed;
   if (!superlative) return;
+  composed.bridge ??= ofSuperlative(query, composed, schemas);
+  if (composed.bridge) return;
   const { isMost, isTime, isPlural } = superlative;
-  // "The last time" of nothing said.
+  // "The last time" without a subject.
   if (!composed.isHeadSaid && !query.where && !query.time && !query.groupBy && !before) left.push(isMost ? 'most' : 'least');
-  // "More cases this month than last": the comparison says it.
+  // "More cases this month than last": the comparison expresses it.
   if (superlative.isMore && query.against && superlative.related === undefined) return;
   if (superlative.isMore && !composed.isCompared) left.push(isMost ? 'more' : 'fewer');
   const { time } = schemas[query.entity];
@@ -84,7 +86,22 @@ export function order(query: Query, composed: Composed, schemas: Schemas, left: 
   orderByNumber(query, composed, schemas, left, put);
 }
 
-/** What "the longest" orders by of those without a time of their own. */
+/** "The rule that fired on the most hosts": of two kinds that only alerts or findings relate, or that a condition of these narrows. */
+function ofSuperlative(query: Query, { superlative, frames, head, isDistinct }: Composed, schemas: Schemas): Composed['bridge'] {
+  const { related, isTime, field } = superlative!;
+  if (related === undefined || related === head || isTime || field !== undefined) return undefined;
+  if (query.groupBy) {
+    const [by, another] = query.groupBy;
+    const distinct = another === undefined ? fieldOf(schemas, head, related) : undefined;
+    return distinct === undefined || distinct === by ? undefined : { entity: head, distinct, by: by! };
+  }
+  const bridge = bridgeOf(schemas, frames, related, head);
+  const isOther = frames.slice(1).some((frame) => frame.entity === bridge?.entity && frame.entity !== related);
+  // "The most distinct vulnerabilities": several findings of a device can be of one.
+  return isCountedOf(schemas, head, related) && !isOther && !(isDistinct && related === 'vulnerability') ? undefined : bridge;
+}
+
+/** Order of "the longest" for entities without a time of their own. */
 const durationOf: Partial<Record<QueryEntity, string>> = { device: 'silence', collector: 'silentFor' };
 
 const isStillOpen = ({ where }: Query): boolean =>

@@ -1,4 +1,4 @@
-/** Paraphrases of records and of what is asked about them. See paraphrases.ts for the form of a line. */
+/** Paraphrases of records and of their attributes. See paraphrases.ts for the form of a line. */
 
 const cases = `closed cases: closures, case closures, ticket closures, closed ones in the case list
 without a case: not glued to any case, not glued to a case, not stuck to any case, not hooked to any case, not bound to any case, not tied to any case, not assigned to any case, not associated with any case, not associated with a case, not related to any case, outside any case, outside of any case, that never made it into a case, never made it into a case, that didnt make it into a case, didnt make it into a case, didnt become a case, that didnt become a case, did not become a case, never turned into a case, that never turned into a case, didnt turn into a case, did not turn into a case, didnt end up in a case, did not end up in a case, that did not end up in a case, never ended up in a case, led to no case, that led to no case, leading nowhere, that led nowhere, led nowhere, with no ticket, without a ticket, with no incident, without an incident

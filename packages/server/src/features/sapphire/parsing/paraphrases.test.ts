@@ -1,13 +1,13 @@
 /** Paraphrases mean what they are replaced by, and every replacement is understood. */
 import { describe, expect, test } from 'vitest';
+import { ask, outcome, read } from '../../../../test/parse.samples.ts';
 import { schemas } from '../../../domain/query/schemas.ts';
 import { createLexicon } from './lexicon.ts';
 import { allParaphrases, paraphrased } from './paraphrases.ts';
-import { ask, outcome, read } from './parse.samples.ts';
 import { stem, tokensOf } from './tokens.ts';
 
 describe('paraphrases', () => {
-  test('are replaced by words of the lexicon', () => {
+  test('lead to words of the lexicon', () => {
     const { stems } = createLexicon(schemas);
     const unknown = new Set(
       allParaphrases()
@@ -19,11 +19,11 @@ describe('paraphrases', () => {
 
   test('have one meaning each', () => {
     const meanings = new Map<string, Set<string>>();
-    for (const { said, meaning } of allParaphrases()) meanings.set(said, (meanings.get(said) ?? new Set()).add(meaning));
-    expect([...meanings].filter(([, all]) => all.size > 1).map(([said, all]) => [said, ...all])).toEqual([]);
+    for (const { phrase, meaning } of allParaphrases()) meanings.set(phrase, (meanings.get(phrase) ?? new Set()).add(meaning));
+    expect([...meanings].filter(([, all]) => all.size > 1).map(([phrase, all]) => [phrase, ...all])).toEqual([]);
   });
 
-  test('are the longest that fit, in all forms of the verb, with articles and adverbs inside', () => {
+  test('fit at their longest, in all forms of the verb, with articles and adverbs inside', () => {
     expect(paraphrased('cases wrapped up by Priya')).toBe('cases closed by Priya');
     expect(paraphrased('which boxes have actually gone off the radar')).toBe('which boxes have actually silent');
     expect(paraphrased('tickets that blew right past the sla')).toBe('tickets that blew right past the sla');
@@ -33,7 +33,7 @@ describe('paraphrases', () => {
   test('drop no exclusion', () => {
     const excludes =
       /\b(?:bar|except|excluding|excluded|minus|unless|besides|barring|omit|omitting|leaving out|other than|apart from)\b/;
-    expect(allParaphrases().filter(({ said }) => excludes.test(said))).toEqual([]);
+    expect(allParaphrases().filter(({ phrase }) => excludes.test(phrase))).toEqual([]);
   });
 
   test('leave names alone', () =>

@@ -49,11 +49,11 @@ function phrasesOf(text: string): Map<string, Phrase[]> {
   const byFirst = new Map<string, Phrase[]>();
   for (const line of text.split('\n')) {
     const [meaning = '', list = ''] = line.split(/:(.*)/s);
-    for (const said of list.split(',').map((each) => each.trim())) {
-      if (said === '') continue;
-      for (const phrase of spread(said.replace(/^~/, ''))) {
+    for (const alias of list.split(',').map((each) => each.trim())) {
+      if (alias === '') continue;
+      for (const phrase of spread(alias.replace(/^~/, ''))) {
         const [first = '', ...rest] = tokensOf(phrase).map(({ text: word }) => word);
-        for (const form of said.startsWith('~') ? formsOf(first) : [first])
+        for (const form of alias.startsWith('~') ? formsOf(first) : [first])
           byFirst.set(form, [...(byFirst.get(form) ?? []), { words: [form, ...rest], meaning: meaning.trim() }]);
       }
     }
@@ -83,8 +83,8 @@ function endOf({ words }: Phrase, tokens: readonly Token[], from: number): numbe
 }
 
 /** Every phrase of the data, for its test. */
-export const allParaphrases = (): readonly { said: string; meaning: string }[] =>
-  [...known.values()].flat().map(({ words, meaning }) => ({ said: words.join(' '), meaning }));
+export const allParaphrases = (): readonly { phrase: string; meaning: string }[] =>
+  [...known.values()].flat().map(({ words, meaning }) => ({ phrase: words.join(' '), meaning }));
 
 /** Stretches of the text that are names, such as the title of a rule. */
 function namesIn(text: string, names: readonly string[]): [from: number, to: number][] {
@@ -98,7 +98,7 @@ function namesIn(text: string, names: readonly string[]): [from: number, to: num
 /** The text with its paraphrases replaced, the longest first; quoted text and names stay. */
 export function paraphrased(text: string, names: readonly string[] = []): string {
   const tokens = tokensOf(text);
-  const kept = namesIn(text, names);
+  const spans = namesIn(text, names);
   let result = '';
   let last = 0;
   let isQuoted = false;
@@ -108,7 +108,7 @@ export function paraphrased(text: string, names: readonly string[] = []): string
     if (isQuoted) continue;
     for (const phrase of known.get(token.text) ?? []) {
       const to = endOf(phrase, tokens, at);
-      if (to === undefined || kept.some(([start, end]) => token.from < end && start < tokens[to - 1]!.to)) continue;
+      if (to === undefined || spans.some(([start, end]) => token.from < end && start < tokens[to - 1]!.to)) continue;
       result += text.slice(last, token.from) + phrase.meaning;
       last = tokens[to - 1]!.to;
       at = to - 1;

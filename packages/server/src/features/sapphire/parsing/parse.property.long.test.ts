@@ -2,7 +2,7 @@
 import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { filterLine, names, outcome, read } from './parse.samples.ts';
+import { filterLine, names, outcome, read } from '../../../../test/parse.samples.ts';
 import { tokensOf } from './tokens.ts';
 
 const questions = [
@@ -69,7 +69,7 @@ const inserted = [
   '%',
 ];
 
-/** Insertions that say nothing new: a condition that the question has, and a comparison of two sides of which the answer shows both. */
+/** Insertions without a new condition: a condition that the question has, and a comparison of two sides of which the answer shows both. */
 const isMeaningless = (words: string, question: string): boolean =>
   (words === 'only critical' && /critical/.test(question)) ||
   (words === 'combined with cedar' && /cedar/.test(question)) ||
@@ -196,7 +196,8 @@ describe('a misspelt name', () => {
             double: head + letter + letter + next + tail,
             replace: `${head}q${next}${tail}`,
           }[kind];
-          fc.pre(!proper.includes(misspelt) && tokensOf(misspelt).length === 1);
+          // "Em" is a pronoun.
+          fc.pre(!proper.includes(misspelt) && misspelt !== 'em' && tokensOf(misspelt).length === 1);
           for (const question of [`alerts at ${misspelt} last week`, `how many alerts on ${misspelt} today`])
             expect(outcome(read(question)), question).toMatch(/^(?:left|clarify)/);
         },

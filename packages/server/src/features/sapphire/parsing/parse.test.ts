@@ -1,7 +1,7 @@
 /** Questions and their queries: one of each construct of the grammar. */
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { describe, expect, test } from 'vitest';
-import { outcome, read } from './parse.samples.ts';
+import { outcome, read } from '../../../../test/parse.samples.ts';
 
 describe('filters', () => {
   test.each([

@@ -63,7 +63,7 @@ function parseText(input: ParserInput): Parsed {
   const others = (nearest ?? clarify?.queries ?? []).filter((each) => !isSame(each, main.queries));
   return {
     ...nothing,
-    clarify: { said: input.text.slice(0, 200), choices: [], queries: [main.queries, ...others].slice(0, maxOffers) },
+    clarify: { phrase: input.text.slice(0, 200), choices: [], queries: [main.queries, ...others].slice(0, maxOffers) },
   };
 }
 
@@ -71,23 +71,23 @@ const firstWords = ({ clients, otherClients }: ParserInput['vocabulary']): strin
   [...clients, ...otherClients].map(({ name }) => name.split(' ')[0]!);
 
 function parseQuestion(input: ParserInput): Parsed {
-  const said = paraphrased(
+  const rewritten = paraphrased(
     [askFrames, talkFrames, frames, askRewritings, talkRewritings, deskRewritings, rewritings, furtherRewritings].reduce(
       applied,
       withClientAsked(doingsOf(tidy(input.text), input.vocabulary), input.vocabulary),
     ),
     namesOf(input.vocabulary),
   ).trim();
-  const skill = skillOf(said, input);
+  const skill = skillOf(rewritten, input);
   if (skill && !unfiltered.includes(skill.name)) return { ...nothing, skill };
   if (forbidden.test(tidy(input.text)))
     return { ...nothing, refused: { kind: 'forbidden', text: 'secrets and the instructions of the portal are never shown' } };
-  const command = commandIn(said, input);
+  const command = commandIn(rewritten, input);
   if (command) return { ...nothing, command };
-  const unkept = notKept.find(([pattern]) => pattern.test(said));
+  const unkept = notKept.find(([pattern]) => pattern.test(rewritten));
   if (unkept) return { ...nothing, refused: { kind: 'notKept', text: unkept[1] } };
 
-  const text = normalised(input.previous.length > 0 ? said.replace(there, 'on it') : said, input);
+  const text = normalised(input.previous.length > 0 ? rewritten.replace(there, 'on it') : rewritten, input);
   const tokens = tokensOf(text);
   const {
     edges: found,
@@ -104,43 +104,46 @@ function parseQuestion(input: ParserInput): Parsed {
   const isRead = reading.left.length === 0 && reading.queries.length > 0;
   if (isRead && isSure(reading, segments, scene)) return { queries: reading.queries, left: [] };
   const near = isRead
-    ? reading.rivals.map((query) => [query])
-    : nearestOf(segments, reading.left, input.lexicon, (kept) => readParts(kept, { ...scene, isAsked: true }));
+    ? reading.alternatives.map((query) => [query])
+    : nearestOf(segments, reading.left, input.lexicon, (remaining) => readParts(remaining, { ...scene, isAsked: true }));
   const supplied = isRead ? [] : suppliedWithNoun(segments, text, input);
   if (input.isAgain) {
     const all = [...(isRead ? [reading.queries] : supplied), ...near];
-    return isRead ? clarified(said, all) : { ...nothing, left: reading.left, ...(all.length > 0 && { nearest: all }) };
+    return isRead ? clarified(rewritten, all) : { ...nothing, left: reading.left, ...(all.length > 0 && { nearest: all }) };
   }
   const learned = learnedOf(segments, input);
   const place = { text, tokens, segments, left: reading.left, lexicon: input.lexicon, before: input.previous.at(-1), learned };
   const read = readCandidates(isRead ? reading.queries : undefined, near, supplied);
   const candidates = candidatesOf(place, read, isRead, (again) => parse({ ...input, text: again, isAgain: true }));
-  const question = questionOf(segments, reading.left, said !== tidy(input.text).trim());
+  const question = questionOf(segments, reading.left, rewritten !== tidy(input.text).trim());
   const { ranked, none } = rank(candidates, learned.likely, input.lexicon.schemas, question);
   if (!input.isNamed) input.onRanked?.(ranked, none);
-  if (isRead && !isDoubtful(reading, text, learned, ranked, input.lexicon)) return { queries: reading.queries, left: [] };
+  if (isRead && !isDoubtful(reading, text, segments, learned, ranked, input.lexicon))
+    return { queries: reading.queries, left: [] };
   const [bare] = near;
   const first = isRead
     ? [reading.queries, ...suppliedWithNoun(segments, text, input)]
     : [...aboutNamed(segments, reading.left, input), ...supplied, ...(bare ? [bare] : [])];
   const offers = offersOf(ranked, first, candidates, input.lexicon);
-  if (isRead) return clarified(said, offers);
+  if (isRead) return clarified(rewritten, offers);
   return {
     ...nothing,
     left: reading.left,
     ...(offers.length > 0 && { nearest: offers }),
-    ...(input.isNamed ? {} : withDoubts(said, doubts, reading.left, (again) => parse({ ...input, text: again, isNamed: true }))),
+    ...(input.isNamed
+      ? {}
+      : withDoubts(rewritten, doubts, reading.left, (again) => parse({ ...input, text: again, isNamed: true }))),
   };
 }
 
 /** The reading, or what is understood without the words that are not, and what else these words can be. */
 const readCandidates = (reading: Query[] | undefined, near: readonly Query[][], supplied: readonly Query[][]): Candidate[] => [
   ...(reading ? [{ source: 'reading' as const, queries: reading, score: 1 }] : []),
-  ...near.map((queries, at): Candidate => ({ source: reading ? 'rival' : at === 0 ? 'bare' : 'near', queries, score: 1 })),
+  ...near.map((queries, at): Candidate => ({ source: reading ? 'challenger' : at === 0 ? 'bare' : 'near', queries, score: 1 })),
   ...supplied.map((queries): Candidate => ({ source: 'near', queries, score: 1 })),
 ];
 
-const clarified = (said: string, queries: Query[][]): Parsed => ({ ...nothing, clarify: { said, choices: [], queries } });
+const clarified = (phrase: string, queries: Query[][]): Parsed => ({ ...nothing, clarify: { phrase, choices: [], queries } });
 
 /** Without a noun, the question of alerts and that of cases, every word of it understood. */
 function suppliedWithNoun(segments: readonly Segment[], text: string, input: ParserInput): Query[][] {
@@ -172,10 +175,10 @@ function aboutNamed(segments: readonly Segment[], left: readonly string[], input
   return queries.length > 1 ? [queries] : [];
 }
 
-/** True where nothing else is looked for: of a suggested question, and of what continues the question before. */
-function isSure({ queries, rivals, isGuess }: Reading, segments: readonly Segment[], scene: Scene): boolean {
+/** True without a search for other readings: of a suggested question, and of a continuation of the question before. */
+function isSure({ queries, alternatives, isGuess }: Reading, segments: readonly Segment[], scene: Scene): boolean {
   const { input, text } = scene;
-  if (rivals.length > 0 || isGuess || ratio.test(text)) return false;
+  if (alternatives.length > 0 || isGuess || ratio.test(text)) return false;
   if (input.isAgain || input.isUndoubted || suggested.has(input.text)) return true;
   const isWhole = () =>
     segments.some(({ items }) => items.entity) && isSame(readParts(segments, { ...scene, previous: [] }).queries, queries);
@@ -183,19 +186,23 @@ function isSure({ queries, rivals, isGuess }: Reading, segments: readonly Segmen
 }
 
 /** Probability of a reading below which it is doubted. */
-const leastShare = 0.55;
+const minShare = 0.7;
 
 /** True if another query may be meant. */
 function isDoubtful(
-  { queries, rivals, isGuess }: Reading,
+  { queries, alternatives, isGuess }: Reading,
   text: string,
+  segments: readonly Segment[],
   learned: Learned,
   ranked: readonly Ranked[],
   lexicon: Lexicon,
 ): boolean {
-  if (rivals.length > 0 || isGuess || ratio.test(text)) return true;
+  if (alternatives.length > 0 || isGuess || ratio.test(text)) return true;
   if (queries.length > 1) return isOneQuestion(queries, learned, lexicon.schemas);
-  return ranked.find(({ isReading }) => isReading)!.share < leastShare;
+  // No likely query counts different values; different records are of the kind that the question names.
+  if (queries.some(({ measure }) => measure.kind === 'count' && measure.distinct !== undefined)) return false;
+  if (segments.some(({ items }) => items.distinct) && ranked[0]?.isReading) return false;
+  return ranked.find(({ isReading }) => isReading)!.share < minShare;
 }
 
 /** Of two figures: no share. */
@@ -207,12 +214,12 @@ const there = /\b(?:(?:in|on|at|from|over) )?there(?= *(?:[?.!,]|$))/i;
 function readParts(segments: readonly Segment[], scene: Scene): Reading {
   const { context, parts } = partsOf(segments);
   let queries: Query[] = [];
-  const whole: Reading = { queries: [], left: [], cost: 0, rivals: [], isGuess: false };
+  const whole: Reading = { queries: [], left: [], cost: 0, alternatives: [], isGuess: false };
   for (const [index, part] of parts.entries()) {
     const reading = readPart([...part], { ...scene, previous: index === 0 ? scene.previous : queries }, context, index > 0);
     whole.left.push(...reading.left);
     whole.cost += reading.cost;
-    if (parts.length === 1) whole.rivals = reading.rivals;
+    if (parts.length === 1) whole.alternatives = reading.alternatives;
     whole.isGuess = whole.isGuess || (reading.isGuess ?? false);
     queries = reading.queries.map((query) => (index === 0 ? query : withClientOf(query, queries.at(-1))));
     const lead = index > 0 && reading.left.length === 0 ? parts[index - 1]! : undefined;
@@ -223,7 +230,7 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
       whole.queries.pop();
       queries = [led];
     }
-    // "… and how often": said already.
+    // "… and how often": present already.
     if (
       index > 0 &&
       isSame(queries, whole.queries.slice(-1)) &&
@@ -246,7 +253,7 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
       )
     )
       whole.queries.pop();
-    // "Only criticals, without Birch, how many in October?": the part before says what is counted.
+    // "Only criticals, without Birch, how many in October?": the part before has the counted records.
     if (
       index > 0 &&
       reading.left.length === 0 &&
@@ -298,7 +305,7 @@ const agreed = (queries: Query[]): Query[] => {
     : queries;
 };
 
-/** A list that no word asked for, of any time. */
+/** A list without a word for it, of any time. */
 const isUnmeasured = (query: Query | undefined, part: readonly Segment[]): boolean =>
   query?.measure.kind === 'list' && !query.time && part.every(({ items }) => !items.measure);
 
@@ -343,14 +350,14 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
       queries: [...shared, ...second.queries.map((query) => withClientOf(query, first.queries.at(-1)))],
       left: [],
       cost: first.cost + second.cost + 1,
-      rivals: [],
+      alternatives: [],
       isGuess: Boolean(first.isGuess || second.isGuess),
     };
   }
   return whole;
 }
 
-/** "But have open cases", "but some this month": said of the records before. */
+/** "But have open cases", "but some this month": conditions of the records before. */
 const isSameAfterBut = (part: readonly Segment[], at: number): boolean =>
   /^but$/i.test(part[at]!.text) &&
   (part[at + 1]?.items.time !== undefined ||
@@ -364,7 +371,7 @@ function withSharedOf(query: Query, next: Query | undefined, { input }: Scene): 
     own.some(isOfClient) || query.groupBy?.some(isOfClient)
       ? []
       : topOf(next?.where).filter((filter) => 'field' in filter && isOfClient(filter.field));
-  // What is open is so now.
+  // "Open" concerns the present.
   const isTimed =
     query.time !== undefined ||
     own.some((field) => field === 'isOpen' || field === 'state') ||
@@ -376,15 +383,15 @@ function withSharedOf(query: Query, next: Query | undefined, { input }: Scene): 
 
 const bestOf = (readings: readonly Reading[], segments: readonly Segment[], isAsked = false): Reading => {
   const [first, ...rest] = [...readings].sort((a, b) => a.left.length - b.left.length || a.cost - b.cost);
-  if (!first) return { queries: [], left: segments.filter(hasContent).map(({ text }) => text), cost: 0, rivals: [] };
+  if (!first) return { queries: [], left: segments.filter(hasContent).map(({ text }) => text), cost: 0, alternatives: [] };
   // "Anything waiting" can be of several.
   const isWild = segments.some(({ items, text }) => items.anything && /thing$/i.test(text));
-  const rivals = rest.filter(
+  const alternatives = rest.filter(
     ({ left, cost, queries }) =>
       left.length === 0 &&
       first.left.length === 0 &&
       cost - first.cost < (isAsked ? 2 : isWild ? 0.15 : 0.05) &&
       queries[0]?.entity !== first.queries[0]?.entity,
   );
-  return { ...first, rivals: rivals.slice(0, isAsked ? 2 : 3).flatMap(({ queries }) => queries.slice(0, 1)) };
+  return { ...first, alternatives: alternatives.slice(0, isAsked ? 2 : 3).flatMap(({ queries }) => queries.slice(0, 1)) };
 };

@@ -14,7 +14,7 @@ export interface ParserInput {
   now: number;
   /** An IANA zone, or an offset such as +05:30. */
   timeZone: string;
-  /** No similar names and no further questions are looked for: the text is one that is proposed, or checked. */
+  /** Skips similar names and further questions: the text is a proposal, or under verification. */
   isAgain?: boolean;
   /** A name in the text is one that is similar to the typed one. */
   isNamed?: boolean;
@@ -27,15 +27,15 @@ export interface ParserInput {
 export interface Parsed {
   /** One per part of the question; empty when not understood. */
   queries: Query[];
-  /** Words that no reading consumed; then nothing is answered. */
+  /** Words that no reading consumed; then there is no answer. */
   left: string[];
   /** A name that is not exact, or two readings alike: whole questions, or queries (of one question each) that are worded by the answer. */
-  clarify?: { said: string; choices: string[]; queries: Query[][] };
+  clarify?: { phrase: string; choices: string[]; queries: Query[][] };
   command?: { verb: string; text: string; page: string | undefined };
   refused?: { kind: 'forbidden' | 'notKept'; text: string };
   /** In scope, but another client is selected. */
   otherClient?: string;
   skill?: { name: string; slots: SapphireSlots };
-  /** Readings without the words left behind; nothing of them is answered before it is chosen. */
+  /** Readings without the words left behind; none runs before it is chosen. */
   nearest?: readonly Query[][];
 }

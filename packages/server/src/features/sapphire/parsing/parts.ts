@@ -61,7 +61,7 @@ export function partsOf(segments: readonly Segment[]): { context: Segment[]; par
   return { context: context.filter(hasContent), parts: parts.map((each, index) => withTailOf(each, parts[index + 1])) };
 }
 
-/** "Which device and which user had most alerts": what is said of the second noun holds for the first. */
+/** "Which device and which user had most alerts": conditions of the second noun hold for the first. */
 function withTailOf(part: Segment[], next: Segment[] | undefined): Segment[] {
   const content = part.filter(hasContent);
   const noun = next?.findIndex(({ items }) => items.entity) ?? -1;

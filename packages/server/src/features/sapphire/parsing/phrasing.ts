@@ -24,7 +24,7 @@ export function wordsOfNames({ clients, otherClients, devices, users, accounts }
   return new Set([...first, ...others].filter((word) => word.length > 2));
 }
 
-/** Short forms in words that have a sense by themselves. */
+/** Long forms of abbreviations with a sense of their own. */
 const spelled: readonly (readonly [RegExp, string])[] = [
   [/\bw\/o\b/g, 'without'],
   [/\bw\//g, 'with '],
@@ -55,7 +55,7 @@ const isPlain = (word: string): boolean => word !== named && word !== timed && w
 const denies =
   /^(?:no|not|non|never|none|nobody|nothing|neither|nor|without|w\/o|sans|minus|lack|miss|except|exclud|yet|(?:is|are|was|were|do|does|did|have|has|had|ca|ai)n'?t)$/;
 const denied = 3;
-/** What a word with another ending, or a misspelt one, begins with. */
+/** Beginning of a word with another ending, or of a misspelt one. */
 const beginning = 5;
 
 /** Each word and its beginning, each two that stand beside each other or one apart, those after a negation, and the first word. */

@@ -36,8 +36,8 @@ const industryWords: Readonly<Record<string, string>> = {
 const nouns = ['industry', 'sector', 'branch', 'vertical', 'business', 'company'];
 const maxClients = 50;
 
-/** What can be said, in lower case, and the place that it is. */
-export function placesOf(clients: readonly NamedClient[]): [said: string, place: Place][] {
+/** Names of places in lower case, each with its place. */
+export function placesOf(clients: readonly NamedClient[]): [name: string, place: Place][] {
   const places = new Map<string, Place>();
   const put = (field: Place['field'], value: string | undefined, name: string) => {
     if (!value?.trim()) return;
@@ -54,7 +54,7 @@ export function placesOf(clients: readonly NamedClient[]): [said: string, place:
   }
   return [...places.values()]
     .filter((place) => place.clients.length <= maxClients)
-    .flatMap((place) => saidOf(place).map((said): [string, Place] => [said, place]));
+    .flatMap((place) => saidOf(place).map((name): [string, Place] => [name, place]));
 }
 
 function saidOf({ field, value }: Place): string[] {
@@ -62,7 +62,7 @@ function saidOf({ field, value }: Place): string[] {
   if (field === 'city') return [own];
   // "ME", "OR" and "IN" are words.
   if (field === 'state') return own.length > 2 ? [own] : [`state ${own}`, `the state of ${own}`];
-  const words = Object.entries(industryWords).flatMap(([part, said]) => (own.includes(part) ? said.split(', ') : []));
+  const words = Object.entries(industryWords).flatMap(([part, words]) => (own.includes(part) ? words.split(', ') : []));
   const all = [...new Set([own, ...words])];
   return all.flatMap((word) => [
     word,

@@ -67,7 +67,7 @@ export abstract class Placing {
 
   protected last: Condition | undefined;
 
-  /** How many of the related records that are said next. */
+  /** Count of the related records that follow. */
   protected count: ({ entity: QueryEntity } & NonNullable<Frame['count']>) | undefined;
 
   /** A time before the records that it is of: "which client last week had most alerts". */
@@ -94,6 +94,9 @@ export abstract class Placing {
       measured: undefined,
       isDuration: false,
       groups: [],
+      distinct: undefined,
+      isDistinct: false,
+      bridge: undefined,
       superlative: undefined,
       isOrder: false,
       limit: undefined,
@@ -140,7 +143,7 @@ export abstract class Placing {
   /** "On" is a preposition, unless the subject can be on or off. */
   protected isOnlyGrammar({ items, text }: Segment): boolean {
     const next = this.segments[this.at + 1]?.items;
-    // "Alerts seen last week" happened then; "seen alerts" were looked at.
+    // "Alerts seen last week" happened then; "seen alerts" were viewed.
     if (/^seen$/i.test(text) && !this.not && this.out.isHeadSaid && (next?.time ?? next?.preposition)) return true;
     const hasOther = (items.filler ?? items.preposition ?? items.that ?? items.have ?? items.measure) !== undefined;
     return hasOther && !items.value!.options.some(({ entity }) => this.out.frames.some((frame) => frame.entity === entity));
@@ -209,15 +212,15 @@ export abstract class Placing {
     });
   }
 
-  /** The attribute that a number concerns: the one said before it or after it, or by its unit. */
+  /** Attribute of a number: the one before it or after it, or by its unit. */
   protected numericField(unit: 'minutes' | 'percent' | undefined, text: string | undefined): string | undefined {
     const { attributes } = this.schemas[this.out.head];
     const isNumber = (field: string) =>
       attributes[field]?.type === 'number' && (unit !== 'minutes' || unitOf(attributes[field]) === 'minutes');
-    const said = this.attribute?.find(({ entity, field }) => entity === this.out.head && isNumber(field))?.field;
-    if (said !== undefined) {
+    const numberField = this.attribute?.find(({ entity, field }) => entity === this.out.head && isNumber(field))?.field;
+    if (numberField !== undefined) {
       this.attribute = undefined;
-      return said;
+      return numberField;
     }
     const next = this.next()?.items.attribute?.options.find(({ entity, field }) => entity === this.out.head && isNumber(field));
     if (next && (unit !== 'minutes' || unitOf(attributes[next.field]) === 'minutes')) {

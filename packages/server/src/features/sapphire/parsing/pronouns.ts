@@ -25,7 +25,7 @@ function carries(query: Query, before: Query): boolean {
 }
 
 /**
- * A question whose pronoun was understood as nothing is of the client before; otherwise it is asked back with the same records. `parse` reads a whole
+ * A question whose pronoun was understood as nothing is of the client before; otherwise it needs a clarification with the same records. `parse` reads a whole
  * question.
  */
 export function withPronouns(input: ParserInput, parsed: Parsed, parse: (text: string) => Parsed): Parsed {
@@ -63,9 +63,9 @@ const relatedTo = (query: Query, { entity, where, time }: Query): Query => ({
 function columnOf({ text, lexicon }: ParserInput, { entity, measure, groupBy }: Query): string | undefined {
   const word = /\b(?:their|its) ([a-z-]+(?: [a-z-]+)?)[ ?.!]*$/i.exec(text)?.[1]?.toLowerCase();
   if (word === undefined || measure.kind !== 'list' || groupBy) return undefined;
-  const said = stem(word);
+  const root = stem(word);
   const found = Object.entries(lexicon.schemas[entity].attributes).find(([, { words }]) =>
-    words.some((each) => stem(each) === said),
+    words.some((each) => stem(each) === root),
   );
   return found?.[0];
 }

@@ -1,7 +1,8 @@
 /**
  * The probability that a query is meant, of each of those that a question can mean, and of none of them: a conditional logit model over marks of the
  * query, of its reading and of what is learnt of its parts (docs/decisions/0121-one-ranking.md). Its weights (`ranking.data.ts`) are fitted on
- * questions of writers whose phrasings were left out (`tools/ranking.ts`).
+ * questions of writers whose phrasings were left out (`tools/ranking.ts`), those of the reading on questions of strangers
+ * (`tools/ranking.strangers.ts`).
  */
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { canonicalQuery } from './canonical.ts';
@@ -14,8 +15,8 @@ import { hasContent } from './parts.ts';
 import { rankingWeights } from './ranking.data.ts';
 import type { Segment } from './segments.ts';
 
-/** Where a candidate comes from; the reading is that of every word, `bare` that without the words that are not understood. */
-export const sources = ['reading', 'rival', 'bare', 'near', 'learned', 'edit', 'word', 'phrase', 'element'] as const;
+/** Origin of a candidate; the reading is that of every word, `bare` that without the words that are not understood. */
+export const sources = ['reading', 'challenger', 'bare', 'near', 'learned', 'edit', 'word', 'phrase', 'element'] as const;
 export type Source = (typeof sources)[number];
 
 export interface Candidate {
@@ -38,8 +39,8 @@ export interface Question {
 }
 
 /** Parts of a query that words of the grammar ask for. */
-const wishes = ['group', 'order', 'share', 'mean', 'denial', 'comparison', 'against'] as const;
-type Want = (typeof wishes)[number];
+const relations = ['group', 'order', 'share', 'mean', 'denial', 'comparison', 'against'] as const;
+type Want = (typeof relations)[number];
 
 /** Of the grammar’s words in a question. */
 function wantsOf(segments: readonly Segment[]): Pick<Question, 'wants' | 'nouns'> {
@@ -58,7 +59,7 @@ function wantsOf(segments: readonly Segment[]): Pick<Question, 'wants' | 'nouns'
   };
 }
 
-/** Shares of the words of a question that are not understood, and that count as filler, by how much each says. */
+/** Shares of the words of a question that are not understood, and that count as filler, by their weight. */
 export function questionOf(segments: readonly Segment[], left: readonly string[], isRewritten: boolean): Question {
   const weigh = (each: Segment) => wordsIn(each.text).reduce((sum, word) => sum + weightOf(word), 0);
   const sum = (some: readonly Segment[]) => some.reduce((all, each) => all + weigh(each), 0);
@@ -153,7 +154,7 @@ const isOfGrammar = ({ conditions, against, measure }: QueryParts): boolean =>
   measure === 'share' ||
   conditions.some((each) => isComposed.test(each) || isOfShare(each) || isAlternative(each));
 
-/** What the grammar composes, and hardly any question that is learnt from has. */
+/** Compositions of the grammar that are rare in the questions of training. */
 const composed: readonly (readonly [string, RegExp])[] = [
   ['alternative', /"or":\[/],
   ['denied', /"not":\{"(?:and|or)"/],
@@ -169,7 +170,7 @@ function marksOfWants(queries: readonly Query[], { wants, nouns }: Question): Ma
   const own = queries.map(fulfilled);
   return {
     ...Object.fromEntries(
-      wishes.flatMap((want): [string, number][] => {
+      relations.flatMap((want): [string, number][] => {
         const has = own.some((each) => each[want]);
         return [
           [`${want} wanted`, Number(wants[want] && has)],
@@ -182,11 +183,15 @@ function marksOfWants(queries: readonly Query[], { wants, nouns }: Question): Ma
   };
 }
 
-/** Few words, each of which says something and is of the lexicon. */
+/** Few words, each with a meaning and of the lexicon. */
 const isShort = ({ words, filler, isRewritten }: Question): boolean => words <= maxShort && filler === 0 && !isRewritten;
 const maxShort = 4;
 
+/** Related records without conditions. */
+const loose = /\{"some":"\w+"\}/g;
+
 interface OfReading {
+  queries: readonly Query[];
   /** The queries as JSON. */
   text: string;
   texts: number;
@@ -197,7 +202,10 @@ interface OfReading {
 }
 
 /** Of a reading alone, by its question. */
-const readingMarks = ({ text, texts, total, learned, conditions, grammar }: OfReading, question: Question): Marks => ({
+const readingMarks = ({ queries, text, texts, total, learned, conditions, grammar }: OfReading, question: Question): Marks => ({
+  'reading likeliest': Number(total > -0.05),
+  'reading shown': queries.reduce((sum, { show = [] }) => sum + show.filter((field) => field !== 'client').length, 0),
+  'reading loose': text.match(loose)?.length ?? 0,
   'reading total': total,
   'reading learnedShare': learned,
   'reading conditions': conditions,
@@ -237,7 +245,7 @@ function marksOf({ queries, scores, parts, logarithms, missing, added }: Merged,
     texts,
     grammar,
     agreeing: Object.keys(scores).length,
-    ...(of('reading') && readingMarks({ text, texts, total, learned, conditions, grammar }, question)),
+    ...(of('reading') && readingMarks({ queries, text, texts, total, learned, conditions, grammar }, question)),
     ...(of('bare') && { 'bare unread': question.unread, 'bare total': total, 'bare conditions': conditions }),
   };
 }

@@ -4,7 +4,7 @@ import { build } from './build.ts';
 import { Composer } from './compose.ts';
 import type { Composed } from './composed.ts';
 import { asksAbout, follow, inRoleOf, isSubject, refersToRecords, relatedTo, retargeted, siblingsOf } from './follow.ts';
-import { homonyms, type Schemas } from './frames.ts';
+import { areRelated, homonyms, type Schemas } from './frames.ts';
 import { areValuesOf, impliedBy, isBare, isIdle, saysMore, severalMeans } from './implied.ts';
 import type { Edge } from './items.ts';
 import { meanOfEach } from './means.ts';
@@ -17,8 +17,8 @@ export interface Reading {
   queries: Query[];
   left: string[];
   cost: number;
-  rivals: Query[];
-  /** Understood, but by a guess: asked back. */
+  alternatives: Query[];
+  /** Understood, but by a guess: needs a clarification. */
   isGuess?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Scene {
   isAsked?: boolean;
 }
 
-/** Meant rather than others when no noun says it. */
+/** Default entity of a question without a noun. */
 const usual: readonly QueryEntity[] = ['alert', 'case', 'device'];
 
 /** One reading for each entity that the part can be about. */
@@ -51,8 +51,8 @@ class PartReader {
 
   private readonly before: Query | undefined;
 
-  /** Entities said by their nouns, and by choices that stand as nouns. */
-  private readonly said: readonly QueryEntity[];
+  /** Entities by their nouns, and by choices that stand as nouns. */
+  private readonly mentioned: readonly QueryEntity[];
 
   private readonly nouns: readonly QueryEntity[];
 
@@ -66,23 +66,23 @@ class PartReader {
     this.isContinued = isContinued;
     this.schemas = scene.input.lexicon.schemas;
     this.before = scene.previous.at(-1);
-    this.said = this.saidIn(scene.edges);
+    this.mentioned = this.mentionedIn(scene.edges);
     this.nouns = segments.flatMap(({ items, isPlural }, index) =>
       items.value?.noun && !segments[index - 1]?.items.group && (isPlural || !segments[index + 1]?.items.entity)
         ? [items.value.noun]
         : [],
     );
-    this.heads = new Set([...this.said, ...this.nouns, ...this.said.flatMap((entity) => homonyms[entity] ?? [])]);
+    this.heads = new Set([...this.mentioned, ...this.nouns, ...this.mentioned.flatMap((entity) => homonyms[entity] ?? [])]);
   }
 
   all(): Reading[] {
     const { segments, before, heads, isContinued } = this;
     const isWild = !isContinued && segments.some(isWildcard);
-    // "Failed logins per user": the noun divides, and says nothing of the records.
+    // "Failed logins per user": the noun divides, and is no condition of the records.
     const isNoun = ({ items }: Segment) => Boolean(items.entity ?? items.value?.noun);
     const undivided = segments.filter((_, index) => !segments[index - 1]?.items.group);
     const dividing = segments.filter((segment) => !undivided.includes(segment));
-    if (this.said.length > 0 && !before && dividing.some(isNoun) && !undivided.some(isNoun))
+    if (this.mentioned.length > 0 && !before && dividing.some(isNoun) && !undivided.some(isNoun))
       for (const entity of impliedBy(undivided)) heads.add(entity);
     // "Criticals over 30 days old that are unpatched": a severity stands for records of any kind.
     const nounValues = segments.flatMap(({ items: { value } }) => (value?.noun ? [value] : []));
@@ -90,7 +90,7 @@ class PartReader {
       nounValues.length > 0 && nounValues.every(({ options }) => options.some(({ field }) => field === 'severity'));
     if (!undivided.some(({ items }) => items.entity) && !before && this.nouns.length > 0 && isOfSeverity)
       for (const entity of impliedBy(segments)) heads.add(entity);
-    if (this.said.length + this.nouns.length === 0 && (!before || isWild))
+    if (this.mentioned.length + this.nouns.length === 0 && (!before || isWild))
       for (const entity of impliedBy(segments)) heads.add(entity);
     if (heads.size === 0 && before) heads.add(before.entity);
     for (const head of heads) this.read(head);
@@ -113,7 +113,7 @@ class PartReader {
 
   private hasLeft = (): boolean => this.readings.every(({ left }) => left.length > 0);
 
-  private saidIn(edges: readonly Edge[]): QueryEntity[] {
+  private mentionedIn(edges: readonly Edge[]): QueryEntity[] {
     const { segments, before } = this;
     // Nouns inside longer words count: "closed cases" is a kind of mail as well.
     const isInside = ({ from, to }: Edge) =>
@@ -145,7 +145,10 @@ class PartReader {
   /** The segments without the senses of other entities. */
   private covered(head: QueryEntity): Segment[] {
     const { tokens, text, edges } = this.scene;
-    const own = edgesFor(edges, new Set([head, ...this.said, ...this.nouns]));
+    const named = [...this.mentioned, ...this.nouns];
+    // Conditions of two kinds that meet in alerts are of these.
+    const isBridged = named.some((entity) => entity !== head && !areRelated(this.schemas, head, entity));
+    const own = edgesFor(edges, new Set([head, ...named, ...(isBridged ? ['alert' as const] : [])]));
     const ranges: [number, number][] = [];
     for (const { from, to } of this.segments) {
       const last = ranges.at(-1);
@@ -164,7 +167,7 @@ class PartReader {
     const mean = meanOfEach(composed, schemas);
     const { query, left } = mean ? { query: mean, left: [] } : build(composed, schemas, undefined);
     if (composed.reference !== undefined && before !== undefined) return;
-    const isNoun = this.heads.has(head) && this.said.length + this.nouns.length > 0;
+    const isNoun = this.heads.has(head) && this.mentioned.length + this.nouns.length > 0;
     if (!isNoun && isOnlyShown(query, composed)) left.push(...segments.filter(hasContent).map(({ text }) => text));
     if (composed.reference !== undefined) left.push('those');
     this.readings.push({
@@ -172,8 +175,8 @@ class PartReader {
       isGuess:
         isGuess ||
         composed.isGuess ||
-        // What is done on records, where the records may be meant.
-        (head === 'audit' && !this.said.includes(head) && !composed.isWho && !segments.some(isOfLog)) ||
+        // Actions on records, where the records may be meant.
+        (head === 'audit' && !this.mentioned.includes(head) && !composed.isWho && !segments.some(isOfLog)) ||
         (composed.isWho && query.groupBy?.[0] === 'user' && segments.some(isDone)) ||
         segments.some(isPossible) ||
         isIdle(query, schemas[head]) ||
@@ -181,18 +184,18 @@ class PartReader {
         (before !== undefined && !query.where && !query.time && !query.groupBy && !query.orderBy),
       left,
       cost: composed.cost + this.placeOf(head) + (isNoun ? 0 : this.unsaidCost(head)),
-      rivals: [],
+      alternatives: [],
     });
   }
 
   /** A later noun is less likely the subject. */
   private placeOf(head: QueryEntity): number {
-    const { segments, said } = this;
+    const { segments, mentioned } = this;
     const first = segments.findIndex(({ items }) => items.entity?.entity === head || items.value?.noun === head);
     const place =
       segments.slice(0, Math.max(0, first)).filter(({ items }) => items.entity ?? items.value?.noun).length +
-      (!said.includes(head) && said.some((entity) => homonyms[entity]?.includes(head)) ? 0.4 : 0);
-    return place * 0.3 + (first < 0 && said.includes(head) ? 0.2 : 0);
+      (!mentioned.includes(head) && mentioned.some((entity) => homonyms[entity]?.includes(head)) ? 0.4 : 0);
+    return place * 0.3 + (first < 0 && mentioned.includes(head) ? 0.2 : 0);
   }
 
   /** Words that any entity has ("open", "Birch") alone are a question about none; a rule, a technique or a subject of attacks is about alerts. */
@@ -208,28 +211,28 @@ class PartReader {
   }
 
   private continueFrom(before: Query): void {
-    const { segments, schemas, said, isContinued } = this;
+    const { segments, schemas, mentioned, isContinued } = this;
     const isFollowed =
-      said.length === 0 ||
-      segments.some(({ items }) => items.reference ?? (said.includes(before.entity) ? undefined : items.anything));
-    const asks = isContinued ? undefined : asksAbout(segments);
+      mentioned.length === 0 ||
+      segments.some(({ items }) => items.reference ?? (mentioned.includes(before.entity) ? undefined : items.anything));
+    const subject = isContinued ? undefined : asksAbout(segments);
     // "And no silent servers either"
     const isNarrowed =
       !isContinued &&
       !isFollowed &&
       segments.slice(0, 3).some(({ items, text }) => !/which|what/i.test(text) && (items.not ?? items.except ?? items.have));
-    if (isFollowed || isNarrowed || asks === 'column') this.follow(before, isFollowed, isNarrowed);
+    if (isFollowed || isNarrowed || subject === 'column') this.follow(before, isFollowed, isNarrowed);
     const refers = !isContinued && refersToRecords(segments);
     for (const head of this.heads) {
-      const isOfSubject = !isContinued && isSubject(before) && said.includes(head);
-      if (head === before.entity || (asks === undefined && !refers && !isOfSubject)) continue;
+      const isOfSubject = !isContinued && isSubject(before) && mentioned.includes(head);
+      if (head === before.entity || (subject === undefined && !refers && !isOfSubject)) continue;
       const composed = this.compose(head, true);
       const built = build(composed, schemas, undefined);
-      const isSame = (asks === 'same' || before.entity === 'risk') && !refers;
+      const isSame = (subject === 'same' || before.entity === 'risk') && !refers;
       const other = isSame ? retargeted(before, built, composed, schemas) : relatedTo(before, built, schemas);
       if (!other) continue;
-      const cost = composed.cost - 2 + (said.includes(head) ? 0 : 0.5);
-      this.readings.push({ queries: [other.query], left: other.left, cost, rivals: [], isGuess: composed.isGuess });
+      const cost = composed.cost - 2 + (mentioned.includes(head) ? 0 : 0.5);
+      this.readings.push({ queries: [other.query], left: other.left, cost, alternatives: [], isGuess: composed.isGuess });
     }
   }
 
@@ -250,7 +253,7 @@ class PartReader {
       queries: followed.map(({ query }) => query),
       left: [...new Set(followed.flatMap(({ left }) => left))],
       cost: composed.cost - 1.5 + (isOther ? 1.5 : 0) + (isFollowed ? 0 : isNarrowed ? -0.7 : 0.5),
-      rivals: [],
+      alternatives: [],
       isGuess: composed.isGuess,
     });
   }

@@ -1,6 +1,6 @@
-/** Questions that no query answers: what is not kept, secrets, commands. */
+/** Questions without a query: data that is not stored, secrets, commands. */
 
-/** Not kept, or not measured: the words, and what is said about them. */
+/** Not stored, or not measured: the words, and their explanation. */
 export const notKept: readonly [RegExp, string][] = [
   [/\b(?:packets?|pcaps?|packet captures?|netflow)\b/i, 'network packets are not captured; events and alerts are kept'],
   [
@@ -67,7 +67,7 @@ export const notKept: readonly [RegExp, string][] = [
   ],
 ];
 
-/** Secrets, whoever asks. */
+/** Secrets, refused for every role. */
 export const forbidden =
   /\b(?:(?<!\b(?:wrong|bad|incorrect|failed|mistyped|weak|expired) )passwords?(?!-stealing| (?:(?:were|was|got|been) (?:re)?(?:set|changed)\b|spray|guess|crack|attack|polic|resets\b|changes\b|wrong|incorrect|attempt|failure|fails?\b|lockout|error|mistake))|pwd?s?\b(?! (?:resets|changes)\b)|(?:wifi|wi-fi|login|admin) (?:key|credentials?|details)|passphrases?|passcodes?|(?<!\b(?:touched|created|revoked) (?:any |an |new )?)api (?:keys?|tokens?)(?! (?:were |was |got )?(?:created|revoked|touched)\b)|(?:qr|totp|2fa|mfa|two-factor|authenticator|backup|one-time) (?:secrets?|seeds?)|secret codes?|two-factor codes?|secret keys?|access tokens?|mfa secrets?|recovery codes?|private keys?|session (?:ids?|tokens?)|system prompt|your (?:instructions|prompt)|ignore (?:all |your |the )?(?:previous|prior|above))\b/i;
 

@@ -23,7 +23,7 @@ interface Run {
 const maxRuns = 2;
 const phrasesOfRun = 8;
 const maxReadings = 16;
-const leastLike = 0.3;
+const minLike = 0.3;
 
 const isLink = ({ items }: Segment): boolean =>
   Boolean(items.filler ?? items.preposition ?? items.that ?? items.have ?? items.anything) && !items.value && !items.entity;
@@ -62,7 +62,7 @@ const sentenceFor = (phrase: readonly string[]): Sentence => {
 };
 
 interface Choice {
-  said: string;
+  phrase: string;
   like: number;
   /** The first token that it replaces. */
   from: number;
@@ -71,7 +71,7 @@ interface Choice {
 /** Likeness to a run of that phrase which is most like it; a word besides those that deny must be alike. */
 const likenessOf = (similarity: Similarity, phrases: Element['phrases']): number =>
   phrases
-    .filter((phrase) => similarity.placeOf([], phrase, leastLike) !== undefined)
+    .filter((phrase) => similarity.placeOf([], phrase, minLike) !== undefined)
     .reduce((most, phrase) => Math.max(most, similarity.of(sentenceFor(phrase))), 0);
 
 /** Elements like a run, each in its first phrase; one that denies takes the place of the negation as well. */
@@ -84,9 +84,9 @@ function choicesOf({ words, from, denied }: Run, entities: readonly QueryEntity[
     .filter(({ kind, field }) => kind !== 'bound' && kind !== 'name' && !field.startsWith('some '));
   for (const { phrases, isNegative } of elements) {
     const place = (isNegative ? denying : undefined) ?? { from, similarity: plain };
-    const said = phrases[0]!.join(' ');
+    const phrase = phrases[0]!.join(' ');
     const like = likenessOf(place.similarity, phrases);
-    if (like >= Math.max(leastLike, choices.get(said)?.like ?? 0)) choices.set(said, { said, like, from: place.from });
+    if (like >= Math.max(minLike, choices.get(phrase)?.like ?? 0)) choices.set(phrase, { phrase, like, from: place.from });
   }
   return [...choices.values()].sort((a, b) => b.like - a.like).slice(0, phrasesOfRun);
 }
@@ -108,24 +108,26 @@ export function withPhrases(
 ): { queries: Query[]; lost: number }[] {
   const runs = runsOf(segments, left, isKept);
   if (runs.length === 0 || runs.length > maxRuns) return [];
-  const said = segments.flatMap(({ items: { entity } }) => (entity ? [entity.entity, ...(homonyms[entity.entity] ?? [])] : []));
-  const entities = said.length > 0 ? [...new Set(said)] : (Object.keys(schemas) as QueryEntity[]);
+  const mentioned = segments.flatMap(({ items: { entity } }) =>
+    entity ? [entity.entity, ...(homonyms[entity.entity] ?? [])] : [],
+  );
+  const entities = mentioned.length > 0 ? [...new Set(mentioned)] : (Object.keys(schemas) as QueryEntity[]);
   let whole: { choices: Choice[]; lost: number }[] = [{ choices: [], lost: 0 }];
   for (const run of runs) {
-    const options = [...choicesOf(run, entities, schemas), ...(runs.length > 1 ? [{ said: '', like: 0, from: run.from }] : [])];
+    const options = [...choicesOf(run, entities, schemas), ...(runs.length > 1 ? [{ phrase: '', like: 0, from: run.from }] : [])];
     whole = whole.flatMap((each) =>
       options.map((option) => ({ choices: [...each.choices, option], lost: each.lost + weigh(run.words) * (1 - option.like) })),
     );
   }
   return whole
-    .filter(({ choices }) => choices.some(({ said: phrase }) => phrase !== ''))
+    .filter(({ choices }) => choices.some(({ phrase }) => phrase !== ''))
     .sort((a, b) => a.lost - b.lost)
     .slice(0, maxReadings)
     .flatMap(({ choices, lost }) => {
       let again = '';
       let at = 0;
       for (const [index, { to }] of runs.entries()) {
-        const { from, said: phrase } = choices[index]!;
+        const { from, phrase } = choices[index]!;
         again += text.slice(at, tokens[from]!.from) + phrase;
         at = tokens[to - 1]!.to;
       }

@@ -20,7 +20,7 @@ const unknownCost = 10;
 const costOf = ({ kind }: Item, { stems, items }: Phrase): number =>
   (items.every((item) => item.kind === 'filler') ? 1.1 : 1) + (kind === 'measure' && stems.length > 1 ? 0.05 : 0);
 
-/** Every item over the tokens: of the lexicon, and `found`: names, times and numbers, which were looked for in the text. */
+/** Every item over the tokens: of the lexicon, and `found`: names, times and numbers of the text. */
 export function edgesOf(tokens: readonly Token[], lexicon: Lexicon, found: readonly Edge[]): Edge[] {
   const edges: Edge[] = [...found];
   const stems = tokens.map(({ text: word }) => stem(word));
@@ -54,15 +54,15 @@ function endOf({ stems: wanted }: Phrase, stems: readonly string[], from: number
 
 /** Without the words of entities that the reading is not about; a word with no other sense keeps it, and is then left behind. */
 export function edgesFor(edges: readonly Edge[], relevant: ReadonlySet<QueryEntity>): Edge[] {
-  const kept = edges.flatMap((edge) => {
+  const remaining = edges.flatMap((edge) => {
     const { item } = edge;
     if (!('options' in item) || item.options === undefined) return [edge];
     const options = (item.options as { entity: QueryEntity }[]).filter(({ entity }) => relevant.has(entity));
     return options.length > 0 ? [{ ...edge, item: { ...item, options } as Item }] : [];
   });
-  const taken = new Set(kept.filter(({ item }) => item.kind !== 'unknown').map(({ from, to }) => `${from} ${to}`));
+  const taken = new Set(remaining.filter(({ item }) => item.kind !== 'unknown').map(({ from, to }) => `${from} ${to}`));
   const senseless = edges.filter(({ from, to, item }) => to - from === 1 && 'options' in item && !taken.has(`${from} ${to}`));
-  return [...kept, ...senseless].sort((a, b) => a.from - b.from);
+  return [...remaining, ...senseless].sort((a, b) => a.from - b.from);
 }
 
 /** The cheapest cover of the tokens from `start` to `end`. */

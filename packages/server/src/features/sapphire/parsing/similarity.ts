@@ -1,7 +1,7 @@
 /** Likeness of a question to the phrases of the bank, by words both ways and as a whole. */
 import { dot, likeness, type Sentence, sentenceOf } from './likeness.ts';
 
-/** Words that are no sign of a phrase by themselves. */
+/** Words that do not identify a phrase on their own. */
 const empty = /^(?:not|no|never|without|none|with|average|highest|lowest|most|who)$/;
 const [byWords, asWhole] = [0.3, 0.4];
 

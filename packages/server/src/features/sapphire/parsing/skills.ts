@@ -45,7 +45,7 @@ const laterRules: readonly [RegExp, string][] = [
     'changes.since',
   ],
 ];
-/** Words that narrow a question: these answers have no filters, so that such a question is none of theirs. */
+/** Words that narrow a question: skills have no filters, so that such a question is none of theirs. */
 const narrowing =
   /\b(?:not|no|without|except|excluding|exclude|only|but|other than|apart from|bar|skip|minus|weekends?|weekdays?|nights?|per|each|critical|high|medium|low|severity|user|rule|vs|versus|compared?)\b/i;
 export const unfiltered: readonly string[] = ['risk.improve', 'period.summary', 'changes.since'];

@@ -87,6 +87,8 @@ const shorthand: Readonly<Record<string, string>> = {
   sev: 'severity',
   defence: 'defense',
   wich: 'which',
+  hwo: 'how',
+  shwo: 'show',
   teh: 'the',
   ther: 'there',
   alters: 'alerts',

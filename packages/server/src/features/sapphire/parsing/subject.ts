@@ -1,4 +1,5 @@
 /** "Is ALD-DC-01 ok?", "how is Alder doing": what the portal shows of a device, a user, a client or all of them, as queries. */
+import { weekMs } from '@parapet/contract/rules/duration.ts';
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import { allOf } from './frames.ts';
 import type { Option } from './items.ts';
@@ -10,12 +11,11 @@ const light = new Set(
     ' ',
   ),
 );
-const asking =
+const request =
   /\bhow (?:are|is) (?:things|it|everything|our security)\b|\b(?:ok|okay|fine|alright|good|healthy|safe|clean|doing|wrong|weird|unusual|strange|odd|funny|fishy|going on|happening|happened|happen|up with|status|state|health|worry|worried|worrying|concerned?|problems?|issues?|trouble|tell me|know about|overview|situation|story|deal|news|info|normal|hot|serious|attention|under control|calm|anything interesting|anything exciting|picture|look(?:ing|s)?|whats? (?:is )?up|what's up)\b/i;
 /** Without a name, it must ask about all. */
 const wholly = /\b(?:everything|anything|things|we|us|our|worry|worried|attention|hot|problems?|issues?)\b/i;
 
-const weekMs = 7 * 86_400_000;
 const lastWeek = (now: number): QueryTime => ({
   start: new Date(now - weekMs).toISOString(),
   end: new Date(now).toISOString(),
@@ -29,7 +29,7 @@ const wordsIn = (text: string): string[] =>
     .filter(Boolean);
 
 /** True if the words ask how something is, and nothing narrower. */
-export const isAboutAll = (text: string): boolean => wordsIn(text).every((word) => light.has(word)) && asking.test(text);
+export const isAboutAll = (text: string): boolean => wordsIn(text).every((word) => light.has(word)) && request.test(text);
 
 /** Queries of a question of this kind; undefined for others. The last one is what a follow-up continues. */
 export function subjectQueries(segments: readonly Segment[], now: number): Query[] | undefined {
@@ -41,8 +41,8 @@ export function subjectQueries(segments: readonly Segment[], now: number): Query
     else if (items.time && time === undefined) time = items.time.time;
     else words.push(...wordsIn(text));
   }
-  const said = words.join(' ');
-  if (!isAboutAll(said)) return undefined;
+  const phrase = words.join(' ');
+  if (!isAboutAll(phrase)) return undefined;
   const names = (entity: Option['entity'], field: string) =>
     name?.options.find((option) => option.entity === entity && option.field === field)?.filter;
   const filterOf = (entity: Option['entity'], fields: readonly string[]): QueryFilter[] => {
@@ -60,7 +60,7 @@ export function subjectQueries(segments: readonly Segment[], now: number): Query
   });
   const cases = (own: QueryFilter[]): Query => ({ entity: 'case', measure: { kind: 'list' }, where: allOf([open, ...own])! });
   if (name === undefined) {
-    if (!wholly.test(said)) return undefined;
+    if (!wholly.test(phrase)) return undefined;
     return overall([], alerts, cases);
   }
   const client = filterOf('alert', ['partner', 'client']);

@@ -1,4 +1,5 @@
 /** Time grammar in the viewer’s zone. Ends are exclusive. */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { months, periodLabel, type Range, resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import {
@@ -8,7 +9,6 @@ import {
   counts,
   countWords,
   dayLabel,
-  dayMs,
   type FoundTime,
   iso,
   monday,
@@ -34,7 +34,7 @@ const ago = (of: Calendar, count: number, unit: string): NamedTimeframe | undefi
     case 'minute':
       return of.range(of.until - count * 60_000, of.until, label);
     case 'hour':
-      return of.range(of.until - count * 3_600_000, of.until, label);
+      return of.range(of.until - count * hourMs, of.until, label);
     case 'day':
       if (count === 7) return of.word('thisWeek');
       if (count === 30) return of.word('last30Days');
@@ -72,9 +72,9 @@ const seasons: Readonly<Record<string, readonly [month: number, day: number]>> =
 const rules: Rule[] = [
   rule(
     `(?:between|from)? ?(?:the )?(\\d{1,2})(?:st|nd|rd|th)? ?(?:and|to|until|till|through|[-–]) ?(?:the )?(\\d{1,2})(?:st|nd|rd|th)? (?:of )?(${monthPattern})(?:,? (20\\d\\d))?`,
-    ([, first, last, name = '', said], of) => {
+    ([, first, last, name = '', yearText], of) => {
       const month = monthIndex(name);
-      const year = said ? Number(said) : month > of.month ? of.year - 1 : of.year;
+      const year = yearText ? Number(yearText) : month > of.month ? of.year - 1 : of.year;
       const [start, end] = [of.midnight(year, month, Number(first)), of.midnight(year, month, Number(last) + 1)];
       return of.range(start, Math.min(end, of.until), `${Number(first)} to ${Number(last)} ${months[month]} ${year}`);
     },
@@ -92,9 +92,9 @@ const rules: Rule[] = [
   ),
   rule(
     `${within}(first|second|last) half of (last month|this month|(${monthPattern})(?:,? (20\\d\\d))?)`,
-    ([, which, whole = '', name, said], of) => {
+    ([, which, whole = '', name, yearText], of) => {
       const month = name ? monthIndex(name) : of.month - (/last/i.test(whole) ? 1 : 0);
-      const year = said ? Number(said) : name && month > of.month ? of.year - 1 : of.year;
+      const year = yearText ? Number(yearText) : name && month > of.month ? of.year - 1 : of.year;
       const [first, next] = which?.toLowerCase() === 'first' ? [1, 16] : [16, 32];
       const end = next === 32 ? of.midnight(year, month + 1, 1) : of.midnight(year, month, next);
       return of.range(
@@ -104,15 +104,18 @@ const rules: Rule[] = [
       );
     },
   ),
-  rule(`${within}(?:h([12])|(first|second) half(?: of)?)(?: (?:the|this) year| (20\\d\\d))?`, ([, number, word, said], of) => {
-    const half = (number ?? (word?.toLowerCase() === 'first' ? '1' : '2')) === '1' ? 0 : 6;
-    const year = said ? Number(said) : half > of.month ? of.year - 1 : of.year;
-    return of.range(
-      of.midnight(year, half, 1),
-      Math.min(of.midnight(year, half + 6, 1), of.until),
-      `the ${half === 0 ? 'first' : 'second'} half of ${year}`,
-    );
-  }),
+  rule(
+    `${within}(?:h([12])|(first|second) half(?: of)?)(?: (?:the|this) year| (20\\d\\d))?`,
+    ([, number, word, yearText], of) => {
+      const half = (number ?? (word?.toLowerCase() === 'first' ? '1' : '2')) === '1' ? 0 : 6;
+      const year = yearText ? Number(yearText) : half > of.month ? of.year - 1 : of.year;
+      return of.range(
+        of.midnight(year, half, 1),
+        Math.min(of.midnight(year, half + 6, 1), of.until),
+        `the ${half === 0 ? 'first' : 'second'} half of ${year}`,
+      );
+    },
+  ),
   rule(`since (?:the )?(?:first|1st)(?: (?:day )?of (?:the|this) (?:current )?month)?`, (_, of) => of.word('thisMonth')),
   rule(`(?:in |during |over )?(?:the )?(?:last|past) half[- ]?(?:an )?hour`, (_, of) =>
     of.range(of.until - 1_800_000, of.until, 'the last 30 minutes'),
@@ -149,8 +152,8 @@ const rules: Rule[] = [
     },
   ),
   rule(`(?:all|the whole|this whole|the entire|throughout the) year`, (_, of) => of.word('ytd')),
-  rule(`(?:about |around |roughly )?(${countWords}) months? ago`, ([, said = ''], of) => {
-    const count = counts[said.toLowerCase()] ?? Number(said);
+  rule(`(?:about |around |roughly )?(${countWords}) months? ago`, ([, amount = ''], of) => {
+    const count = counts[amount.toLowerCase()] ?? Number(amount);
     const lastDay = new Date(Date.UTC(of.year, of.month - count + 1, 0)).getUTCDate();
     const day = Math.min(of.day, lastDay);
     return of.range(
@@ -225,9 +228,9 @@ const rules: Rule[] = [
   }),
   rule(
     `${within}(first|second|third|fourth|last) week (?:of|in) (?:last |the month of )?(${monthPattern})(?:,? (20\\d\\d))?`,
-    ([, which = '', name = '', said], of) => {
+    ([, which = '', name = '', yearText], of) => {
       const month = monthIndex(name);
-      const year = said ? Number(said) : month > of.month ? of.year - 1 : of.year;
+      const year = yearText ? Number(yearText) : month > of.month ? of.year - 1 : of.year;
       const place = ['first', 'second', 'third', 'fourth'].indexOf(which.toLowerCase());
       const day = place < 0 ? new Date(Date.UTC(year, month + 1, 0)).getUTCDate() - 6 : 1 + 7 * place;
       const end = Math.min(of.midnight(year, month, day + 7), of.until);
@@ -248,15 +251,18 @@ const rules: Rule[] = [
       return of.range(start, Math.min(of.midnight(y, month + 1, 1), of.until), `${months[month]} ${y}`);
     },
   ),
-  rule(`${within}(?:last |this |past )?(spring|summer|autumn|fall|winter)(?: of)?(?: (20\\d\\d))?`, ([, name = '', said], of) => {
-    const [month] = seasons[name.toLowerCase()]!;
-    const year = said ? Number(said) : month > of.month ? of.year - 1 : of.year;
-    return of.range(
-      of.midnight(year, month, 1),
-      Math.min(of.midnight(year, month + 3, 1), of.until),
-      `${name.toLowerCase()} ${year}`,
-    );
-  }),
+  rule(
+    `${within}(?:last |this |past )?(spring|summer|autumn|fall|winter)(?: of)?(?: (20\\d\\d))?`,
+    ([, name = '', yearText], of) => {
+      const [month] = seasons[name.toLowerCase()]!;
+      const year = yearText ? Number(yearText) : month > of.month ? of.year - 1 : of.year;
+      return of.range(
+        of.midnight(year, month, 1),
+        Math.min(of.midnight(year, month + 3, 1), of.until),
+        `${name.toLowerCase()} ${year}`,
+      );
+    },
+  ),
   rule(
     `(?:(?:from|between) )?(?:the )?(\\d{1,2})(?:st|nd|rd|th) ?(?:to|until|till|through|and|[-–]) ?(?:the )?(\\d{1,2})(?:st|nd|rd|th)(?! (?:of|${monthPattern}|quarter|half|week))`,
     ([, first, last], of) => {
@@ -269,8 +275,8 @@ const rules: Rule[] = [
   ),
   rule(
     `(on|since|from|of)? ?the (\\d{1,2})(?:st|nd|rd|th)(?! (?:of|${monthPattern}|quarter|half|week|month|day|time|one|percentile)\\b)`,
-    ([, lead, said], of) => {
-      const day = Number(said);
+    ([, lead, amount], of) => {
+      const day = Number(amount);
       const [month, name] = monthOfDay(of, day);
       if (day < 1 || day > 31) return undefined;
       const start = of.midnight(of.year, month, day);
@@ -378,19 +384,16 @@ function joined(found: FoundTime[], text: string, of: Calendar, timeZone: string
 export function before({ start, end }: Range, now: number, timeZone: string): NamedTimeframe {
   const [from, to] = [Date.parse(start), Date.parse(end)];
   const wall = new Date(wallClock(from, timeZone));
-  const isNamedMonth = (['thisMonth', 'lastMonth'] as const).some(
-    (each) => resolveTimeframe(each, now, timeZone).start === start,
-  );
+  const named = (['thisMonth', 'lastMonth'] as const).map((each) => resolveTimeframe(each, now, timeZone).start);
   const isMonth = wall.getUTCDate() === 1 && to - from > 27 * dayMs && to - from < 32 * dayMs;
-  if (isNamedMonth || isMonth) {
+  if (named.includes(start) || isMonth) {
     const first = startOfDay(Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth() - 1, 1), timeZone);
     return { start: iso(first), end: start, label: periodLabel(iso(wallClock(first, timeZone)).slice(0, 7)) };
   }
-  const days = Math.ceil((to - from) / dayMs - 0.1);
-  const isWhole = startOfDay(Math.floor(wallClock(from, timeZone) / dayMs) * dayMs, timeZone) === from;
-  const first = isWhole
-    ? startOfDay(Math.floor(wallClock(from, timeZone) / dayMs) * dayMs - Math.max(1, days) * dayMs, timeZone)
-    : from - (to - from);
+  const days = Math.max(1, Math.ceil((to - from) / dayMs - 0.1));
+  const day = Math.floor(wallClock(from, timeZone) / dayMs) * dayMs;
+  const isWhole = startOfDay(day, timeZone) === from;
+  const first = isWhole ? startOfDay(day - days * dayMs, timeZone) : from - (to - from);
   const [firstDay, lastDay] = [dayLabel(first, timeZone), dayLabel(from - 1, timeZone)];
   const label = !isWhole ? 'the same time before' : firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`;
   return { start: iso(first), end: start, label };

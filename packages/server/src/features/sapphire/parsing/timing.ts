@@ -44,7 +44,7 @@ export abstract class Timing extends Framing {
       return true;
     }
     if (field === undefined) return this.takeHappening(time, false);
-    // What will be is known of ends alone.
+    // Only ends have times in the future.
     if (Date.parse(time.start) > this.now - 60_000) return false;
     this.addTime(frame, time);
     return true;
@@ -88,7 +88,7 @@ export abstract class Timing extends Framing {
     }
   }
 
-  /** Things without a time of their own ("devices seen this week", "techniques not seen last month") are those with alerts in it. */
+  /** Entities without a time of their own ("devices seen this week", "techniques not seen last month") are those with alerts in it. */
   private takeHappening(time: QueryTime, isNegated: boolean): boolean {
     // A device or a client is at any time; a technique or a rule occurs.
     // "Hosts that went dark in the last 24 hours": the last event was then.

@@ -1,4 +1,4 @@
-/** Subjects that no attribute holds: looked for in the text of records, or of an operating system. */
+/** Subjects that no attribute holds: searched in the text of records, or of an operating system. */
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
 
 interface Topic {
@@ -16,7 +16,7 @@ const of = (field: Topic['field'], entities: readonly QueryEntity[], list: strin
     return { field, entities, texts: texts.split(', '), words: words.split(', ') };
   });
 
-/** Kinds of devices that only their names tell: asked back. */
+/** Kinds of devices recognisable only by name; they need a clarification. */
 const byName = of(
   'text',
   ['device', 'alert', 'case'],
@@ -33,7 +33,7 @@ export const topics: readonly Topic[] = [
   ...byName,
   ...of(
     'text',
-    ['alert', 'case', 'rule'],
+    ['alert', 'case', 'rule', 'event'],
     `phish: phishing, phish, phished, phishing mail, phishing email
     ransom: ransomware, ransom, ransomware-like
     malware, trojan: malware, virus, trojan

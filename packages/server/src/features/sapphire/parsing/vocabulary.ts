@@ -20,7 +20,7 @@ export interface Vocabulary {
   accounts: readonly string[];
 }
 
-/** What names, numbers and times are found in. */
+/** Sources of names, numbers and times. */
 export interface NamedInput {
   tokens: readonly Token[];
   text: string;
@@ -57,13 +57,13 @@ export function candidatesIn(
   return { phrases: [...phrases], doubtful: [...new Set(doubtful)] };
 }
 
-const kept = new Map<string, readonly string[]>();
+const cache = new Map<string, readonly string[]>();
 const maxKept = 20_000;
 const stemsOf = (names: readonly string[]): string[] =>
   names.flatMap((name) => {
-    const own = kept.get(name) ?? tokensOf(name).map(({ text }) => stem(text));
-    if (kept.size >= maxKept) kept.clear();
-    kept.set(name, own);
+    const own = cache.get(name) ?? tokensOf(name).map(({ text }) => stem(text));
+    if (cache.size >= maxKept) cache.clear();
+    cache.set(name, own);
     return own;
   });
 
@@ -81,7 +81,7 @@ export const nameWords = ({ clients, otherClients, devices, users, accounts, tag
         users,
         accounts,
         tags,
-        placesOf(clients).map(([said]) => said),
+        placesOf(clients).map(([name]) => name),
       )
       .flatMap((name) => tokensOf(name).map(({ text }) => stem(text))),
   );

@@ -1,11 +1,11 @@
-/** Whole questions with several conditions, by classes that labelled questions of people showed wrong; and those that are asked back because another query is likelier. */
+/** Whole questions with several conditions, by classes of errors in labelled questions of people; and those that need a clarification because another query is likelier. */
 import { describe, expect, test } from 'vitest';
-import { ask, outcome, queryLine, read } from './parse.samples.ts';
+import { ask, outcome, queryLine, read } from '../../../../test/parse.samples.ts';
 
 const reads = (questions: readonly [string, string][]) =>
   test.each(questions)('reads "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
 
-describe('what is not had', () => {
+describe('absent records', () => {
   reads([
     ["isolated devices that don't have an open case", 'device list [isIsolated & !some case{isOpen}]'],
     ['isolated endpoints wich dont have any open case', 'device list [isIsolated & !some case{isOpen}]'],
@@ -123,7 +123,7 @@ describe('a question whose words mean another query, mostly', () => {
     'cases not acknowledged in 1 hour',
   ])('is none where the grammar alone decides: "%s"', (question) => expect(read(question).queries.length).toBeGreaterThan(0));
 
-  test('is answered where it continues the question before', () => {
+  test('gives an answer where it continues the question before', () => {
     const { queries } = ask('cases assigned to tom');
     expect(ask('and nadia', queries).queries).toHaveLength(1);
   });

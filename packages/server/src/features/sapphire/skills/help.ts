@@ -1,4 +1,5 @@
 /** Instructions from the product’s own help texts, and an overview of the skills. */
+import { allClients } from '@parapet/contract/access.ts';
 import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import { addressOf } from '../../../domain/query/entities/columns.ts';
 import { helpEntries } from '../help.data.ts';
@@ -40,7 +41,7 @@ const numbered = (steps: readonly string[]) => (steps.length === 1 ? steps : ste
 
 export const installAgent: Skill = async (context): Promise<Facts> => {
   const { platform } = context.slots;
-  const [client = 0] = context.clients;
+  const [client = allClients] = context.clients;
   const shown = platform ? [platform] : (['windows', 'linux', 'macos'] as const);
   return {
     text: [
@@ -63,7 +64,7 @@ export const howTo: Skill = async (context): Promise<Facts> => {
       text: 'I can’t answer that: the help has no article on it. See the FAQ for common questions.',
       sources: [{ text: 'FAQ', path: '/pages/faq' }],
       isUnknown: true,
-      choices: helpEntries.slice(0, 5).map(({ asks }) => `${sentence(asks[0] ?? '')}?`),
+      choices: helpEntries.slice(0, 5).map(({ questions }) => `${sentence(questions[0] ?? '')}?`),
     };
   return {
     text: [`${entry.title}, from the help:`, ...numbered(entry.steps)].join('\n'),

@@ -1,4 +1,5 @@
 /** The best improvements of the risk score. The formulas are the contract’s. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type Improvement, improvementsOf, type RiskInputs, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
 import { addressOf } from '../../../domain/query/entities/columns.ts';
@@ -8,9 +9,8 @@ const riskHref = (client: number) => addressOf('/apps/risk-score', { client });
 
 async function read(context: SkillContext): Promise<{ inputs: RiskInputs; undone: string[] }> {
   const { actor, services, now } = context;
-  const day = 86_400_000;
   const answers = await each(context, (client) =>
-    services.risk.details(actor, client, new Date(now - day).toISOString(), new Date(now + day).toISOString()),
+    services.risk.details(actor, client, new Date(now - dayMs).toISOString(), new Date(now + dayMs).toISOString()),
   );
   const inputs = sumInputs(
     answers.map(({ monitoredDevices, practices, caseRiskScores }) => {

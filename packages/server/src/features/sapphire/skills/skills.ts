@@ -1,4 +1,6 @@
 /** Skills beside the query language, all read-only. A summary is a list of queries. */
+import { allClients } from '@parapet/contract/access.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Query, QueryTime } from '@parapet/contract/rules/query.ts';
 import { type SapphireSkill, type SapphireSlots, sapphireSkills } from '@parapet/contract/rules/sapphire.ts';
 import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
@@ -56,7 +58,7 @@ export async function answerSkill(
   const whose =
     names.length > 0
       ? listed(names.map((each) => plain(each)))
-      : client === 0
+      : client === allClients
         ? 'all your clients together'
         : plain(vocabulary.clients[0]?.name ?? 'your organisation');
   const facts = await answer({ ...input, slots, clients: clients.length > 0 ? clients : [client], whose });
@@ -65,7 +67,7 @@ export async function answerSkill(
 }
 
 const lastDay = (now: number): QueryTime => ({
-  start: new Date(now - 86_400_000).toISOString(),
+  start: new Date(now - dayMs).toISOString(),
   end: new Date(now).toISOString(),
   label: 'the last 24 hours',
 });

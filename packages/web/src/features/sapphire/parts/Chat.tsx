@@ -11,7 +11,7 @@ import { counted } from '../../../kit/numbers.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import type { ChatState, Conversation, Shown } from '../conversation.ts';
-import type { Entry } from '../kept.ts';
+import type { Entry } from '../storedConversation.ts';
 import { Answer, supportText } from './Answer.tsx';
 import { AskForm, Body, History, Small, Suggestions } from './sapphire.styles.tsx';
 

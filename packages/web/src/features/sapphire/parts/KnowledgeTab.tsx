@@ -1,47 +1,55 @@
 /** Submitted knowledge. Approved entries are used in answers for their organisation and its clients. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import type { SapphireKnowledge } from '@parapet/contract/sapphire.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { RowList } from '../../../kit/RowList.tsx';
 import { Row } from '../../../kit/rows.styles.ts';
+import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
-import { useSearchState } from '../../../lib/address.ts';
+import { pagingOf } from '../../../lib/paging.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { knowledgeQuery, pagingIn, useAddKnowledge, useCorrectKnowledge, useReviewKnowledge } from '../sapphire.queries.ts';
-import { Column, Paged } from './Paged.tsx';
+import { useListState } from '../../../lib/useListState.ts';
+import { knowledgeQuery, sapphireList, useAddKnowledge, useCorrectKnowledge, useReviewKnowledge } from '../sapphire.queries.ts';
+import { useClientName } from '../useClientName.ts';
+import { Column } from './administration.styles.ts';
 import { WriteKnowledge } from './WriteKnowledge.tsx';
 
 const stateText = { pending: 'Pending review', approved: 'Used in answers', rejected: 'Rejected' } as const;
 
 export function KnowledgeTab() {
-  const { client, clientName, clients, timeZone } = useScope();
-  const { search } = useSearchState();
-  const paging = pagingIn(search);
-  const query = useQuery(knowledgeQuery(client, paging));
+  const { client, clientName, timeZone } = useScope();
+  const list = useListState(sapphireList);
+  const query = useQuery(knowledgeQuery(client, list.query));
   const [corrected, setCorrected] = useState<SapphireKnowledge>();
   const [isWriting, setWriting] = useState(false);
   const [add, review, correct] = [useAddKnowledge(), useReviewKnowledge(), useCorrectKnowledge()];
   const busy = review.isPending ? review.variables.row.id : undefined;
-  const nameOf = (id: number) => clients.find((each) => each.id === id)?.name ?? `Organisation ${id}`;
+  const nameOf = useClientName();
   return (
     <Column>
-      {client !== 0 && (
+      {client !== allClients && (
         <div>
           <Button variant="contained" onClick={() => setWriting(true)}>
             Add knowledge
           </Button>
         </div>
       )}
-      <Paged
+      <RowList
         query={query}
         label="Knowledge"
-        paging={paging}
-        empty={{
-          title: 'No knowledge yet',
-          text: 'Knowledge submitted in Sapphire’s training form appears here for review. You can also convert questions into knowledge.',
-        }}
+        what="knowledge"
+        rowHeight={64}
+        paging={pagingOf(list, query.data?.total)}
+        empty={
+          <EmptyState
+            title="No knowledge yet"
+            text="Knowledge submitted in Sapphire’s training form appears here for review. You can also convert questions into knowledge."
+          />
+        }
       >
         {(row) => (
           <Row key={row.id} aria-label={visibleText(row.text.slice(0, 120))}>
@@ -54,7 +62,7 @@ export function KnowledgeTab() {
                 <span>
                   By <VisibleText text={row.author} />, <RelativeTime at={row.createdAt} timeZone={timeZone} />
                 </span>
-                {client === 0 && (
+                {client === allClients && (
                   <span>
                     <VisibleText text={nameOf(row.clientOrganizationID)} />
                   </span>
@@ -88,7 +96,7 @@ export function KnowledgeTab() {
             </div>
           </Row>
         )}
-      </Paged>
+      </RowList>
       {corrected && (
         <WriteKnowledge
           title="Correct and approve"

@@ -1,41 +1,49 @@
 /** Unanswered questions and unhelpful answers, which can be converted into knowledge. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import type { SapphireQuestion } from '@parapet/contract/sapphire.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { RowList } from '../../../kit/RowList.tsx';
 import { Row } from '../../../kit/rows.styles.ts';
+import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { useSearchState } from '../../../lib/address.ts';
+import { pagingOf } from '../../../lib/paging.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { pagingIn, questionsQuery, useAddKnowledge } from '../sapphire.queries.ts';
-import { Column, Paged } from './Paged.tsx';
+import { useListState } from '../../../lib/useListState.ts';
+import { questionsQuery, sapphireList, useAddKnowledge } from '../sapphire.queries.ts';
+import { useClientName } from '../useClientName.ts';
+import { Column } from './administration.styles.ts';
 import { WriteKnowledge } from './WriteKnowledge.tsx';
 
 const reasonText = { unanswered: 'Not answered', unhelpful: 'Not helpful' } as const;
 const knowledgeFrom = ({ question }: SapphireQuestion) => `Question: ${question}\nAnswer: `;
 
 export function QuestionsTab() {
-  const { client, clients, timeZone } = useScope();
-  const { search } = useSearchState();
-  const paging = pagingIn(search);
-  const query = useQuery(questionsQuery(client, paging));
+  const { client, timeZone } = useScope();
+  const list = useListState(sapphireList);
+  const query = useQuery(questionsQuery(client, list.query));
   const [chosen, setChosen] = useState<SapphireQuestion>();
   const add = useAddKnowledge();
-  const nameOf = (id: number) => clients.find((each) => each.id === id)?.name ?? `Organisation ${id}`;
+  const nameOf = useClientName();
   return (
     <Column>
-      <Paged
+      <RowList
         query={query}
         label="Questions"
-        paging={paging}
-        empty={{
-          title: 'No open questions',
-          text: 'Questions that Sapphire couldn’t answer and answers marked as not helpful appear here.',
-        }}
+        what="questions"
+        rowHeight={64}
+        paging={pagingOf(list, query.data?.total)}
+        empty={
+          <EmptyState
+            title="No open questions"
+            text="Questions that Sapphire couldn’t answer and answers marked as not helpful appear here."
+          />
+        }
       >
         {(row) => (
           <Row key={row.id} aria-label={visibleText(row.question.slice(0, 120))}>
@@ -48,7 +56,7 @@ export function QuestionsTab() {
                 <span>
                   <VisibleText text={row.askedBy} />
                 </span>
-                {client === 0 && (
+                {client === allClients && (
                   <span>
                     <VisibleText text={nameOf(row.clientOrganizationID)} />
                   </span>
@@ -90,7 +98,7 @@ export function QuestionsTab() {
             </div>
           </Row>
         )}
-      </Paged>
+      </RowList>
       {chosen && (
         <WriteKnowledge
           title={`Knowledge for ${nameOf(chosen.clientOrganizationID)}`}

@@ -1,5 +1,6 @@
 /** Words of an organisation’s questions with the words as which Sapphire reads them. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import { sapphireApi } from '@parapet/contract/sapphire.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
@@ -8,37 +9,41 @@ import { Form } from '../../../kit/Form.tsx';
 import { Fields, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { RowList } from '../../../kit/RowList.tsx';
 import { Row } from '../../../kit/rows.styles.ts';
+import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
-import { useSearchState } from '../../../lib/address.ts';
+import { pagingOf } from '../../../lib/paging.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { pagingIn, synonymsQuery, useAddSynonym, useRemoveSynonym } from '../sapphire.queries.ts';
-import { Column, Paged } from './Paged.tsx';
+import { useListState } from '../../../lib/useListState.ts';
+import { sapphireList, synonymsQuery, useAddSynonym, useRemoveSynonym } from '../sapphire.queries.ts';
+import { useClientName } from '../useClientName.ts';
+import { Column } from './administration.styles.ts';
 
 export function SynonymsTab() {
-  const { client, clients, timeZone } = useScope();
-  const { search } = useSearchState();
-  const paging = pagingIn(search);
-  const query = useQuery(synonymsQuery(client, paging));
+  const { client, timeZone } = useScope();
+  const list = useListState(sapphireList);
+  const query = useQuery(synonymsQuery(client, list.query));
   const remove = useRemoveSynonym();
   const busy = remove.isPending ? remove.variables.params.synonym : undefined;
-  const nameOf = (id: number) => clients.find((each) => each.id === id)?.name ?? `Organisation ${id}`;
+  const nameOf = useClientName();
   return (
     <Column>
-      {client !== 0 && <NewSynonym key={client} client={client} whose={nameOf(client)} />}
-      <Paged
+      {client !== allClients && <NewSynonym key={client} client={client} whose={nameOf(client)} />}
+      <RowList
         query={query}
         label="Synonyms"
-        paging={paging}
-        empty={{
-          title: 'No synonyms yet',
-          text:
-            client === 0
-              ? 'Select a client to add words that its people use, such as “crates” for “devices”.'
-              : 'Add words that its people use, such as “crates” for “devices”.',
-        }}
+        what="synonyms"
+        rowHeight={64}
+        paging={pagingOf(list, query.data?.total)}
+        empty={
+          <EmptyState
+            title="No synonyms yet"
+            text={`${client === allClients ? 'Select a client to add' : 'Add'} words that its people use, such as “crates” for “devices”.`}
+          />
+        }
       >
         {(row) => (
           <Row key={row.id} aria-label={visibleText(row.from)}>
@@ -51,7 +56,7 @@ export function SynonymsTab() {
                 <span>
                   By <VisibleText text={row.author} />, <RelativeTime at={row.createdAt} timeZone={timeZone} />
                 </span>
-                {client === 0 && (
+                {client === allClients && (
                   <span>
                     <VisibleText text={nameOf(row.clientOrganizationID)} />
                   </span>
@@ -70,7 +75,7 @@ export function SynonymsTab() {
             </div>
           </Row>
         )}
-      </Paged>
+      </RowList>
     </Column>
   );
 }

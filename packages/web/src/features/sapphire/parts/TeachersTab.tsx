@@ -1,5 +1,6 @@
 /** Users of an organisation who can submit knowledge. Changes take effect immediately. */
 import Switch from '@mui/material/Switch';
+import { allClients } from '@parapet/contract/access.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Listing } from '../../../kit/Listing.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
@@ -10,11 +11,11 @@ import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { ChooseClient } from '../../organisations/parts/ChooseClient.tsx';
 import { teachersQuery, useSetTeacher } from '../sapphire.queries.ts';
-import { Column } from './Paged.tsx';
+import { Column } from './administration.styles.ts';
 
 export function TeachersTab() {
   const { client } = useScope();
-  return client === 0 ? (
+  return client === allClients ? (
     <ChooseClient purpose="Teachers" hrefOf={(id) => paths.sapphire({ client: id, tab: 'teachers' })} />
   ) : (
     <Teachers key={client} client={client} />

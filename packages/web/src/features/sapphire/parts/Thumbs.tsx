@@ -8,7 +8,7 @@ import { ThumbUpOutlined } from '../../../kit/icons/ThumbUpOutlined.tsx';
 import { ThumbUpRounded } from '../../../kit/icons/ThumbUpRounded.tsx';
 import { toast } from '../../../lib/toast.ts';
 import type { Conversation } from '../conversation.ts';
-import type { Entry } from '../kept.ts';
+import type { Entry } from '../storedConversation.ts';
 import { Box, Small } from './sapphire.styles.tsx';
 
 const scrollIntoView = (form: HTMLElement | null) => form?.scrollIntoView({ block: 'nearest' });

@@ -1,10 +1,10 @@
 /** Names, a moment and a short form of queries for the tests of the parser. */
 import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
-import { schemas } from '../../../domain/query/schemas.ts';
-import { createLexicon } from './lexicon.ts';
-import { parse } from './parse.ts';
-import type { Parsed } from './parsed.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { schemas } from '../src/domain/query/schemas.ts';
+import { createLexicon } from '../src/features/sapphire/parsing/lexicon.ts';
+import { parse } from '../src/features/sapphire/parsing/parse.ts';
+import type { Parsed } from '../src/features/sapphire/parsing/parsed.ts';
+import type { Vocabulary } from '../src/features/sapphire/parsing/vocabulary.ts';
 
 const clients = ['Alder Manufacturing', 'Birch Dental Group', 'Cedar Credit Union', 'Dogwood Media', 'Elm Logistics'];
 export const names: Vocabulary = {
@@ -80,7 +80,9 @@ export function queryLine({
   against,
 }: Query): string {
   const per =
-    measure.kind === 'count' ? `${measure.per ? ` per ${measure.per}` : ''}${measure.isShare ? ' in percent' : ''}` : '';
+    measure.kind === 'count'
+      ? `${measure.per ? ` per ${measure.per}` : ''}${measure.isShare ? ' in percent' : ''}${measure.distinct ? ` distinct ${measure.distinct}` : ''}`
+      : '';
   const of = 'field' in measure ? `(${measure.field})` : 'of' in measure ? `(${filterLine(measure.of)})` : '';
   return [
     `${entity} ${measure.kind}${of}${per}`,

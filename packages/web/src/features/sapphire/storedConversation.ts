@@ -38,7 +38,7 @@ export function newConversationID(): string {
 }
 
 /** Serialised forms in order of preference, each smaller than the one before. */
-export function keptTexts({ userID, conversationID, chatHistory }: StoredConversation): (() => string)[] {
+export function storedTexts({ userID, conversationID, chatHistory }: StoredConversation): (() => string)[] {
   const text = (entries: readonly Entry[], hasFile: (csv: string) => boolean) => () =>
     JSON.stringify({
       userID,
@@ -69,11 +69,11 @@ const isEntry = (value: unknown): value is Entry => {
   );
 };
 
-export function readKept(text: string | undefined, userID: number): StoredConversation | undefined {
+export function readStored(text: string | undefined, userID: number): StoredConversation | undefined {
   try {
-    const kept = JSON.parse(text ?? '') as Partial<StoredConversation>;
-    const { conversationID = '', chatHistory = [] } = kept;
-    if (kept.userID !== userID || !/^[0-9a-f-]{36}$/.test(conversationID) || !chatHistory.every(isEntry)) return undefined;
+    const stored = JSON.parse(text ?? '') as Partial<StoredConversation>;
+    const { conversationID = '', chatHistory = [] } = stored;
+    if (stored.userID !== userID || !/^[0-9a-f-]{36}$/.test(conversationID) || !chatHistory.every(isEntry)) return undefined;
     const last = chatHistory.at(-1);
     // A final question without an answer was interrupted by the reload.
     const isCutOff = last?.isUser && last.fault === undefined;

@@ -1,9 +1,9 @@
-/** Wishes of a question that no query of the bank could hold are none. */
+/** Requirements of a question for offered queries. */
 import { expect, test } from 'vitest';
+import { requirementsOf } from './requirements.ts';
 import type { Segment } from './segments.ts';
-import { wishedBy } from './wishes.ts';
 
-test('has no bound that is denied earlier in its clause', () => {
+test('ignores a bound denied earlier in its clause', () => {
   const segment = (text: string, items: object) => ({ text, items, isPlural: false }) as unknown as Segment;
   const bound = [
     segment('over', { compare: { comparison: '>' } }),
@@ -16,7 +16,11 @@ test('has no bound that is denied earlier in its clause', () => {
     segment('have', { unknown: {} }),
   ];
   const birch = segment('Birch', { value: { isName: true, options: [] } });
-  const wishes = (...before: Segment[]) => wishedBy([...before, ...bound])?.bound?.value;
-  expect([wishes(not), wishes(not, have), wishes(except, have), wishes(not, birch)]).toEqual(Array(4).fill(undefined));
-  expect([wishes(have), wishes(except, birch), wishes(not, have, segment(',', { comma: {} }))]).toEqual([5, 5, 5]);
+  const requiredValue = (...before: Segment[]) => requirementsOf([...before, ...bound])?.bound?.value;
+  expect([requiredValue(not), requiredValue(not, have), requiredValue(except, have), requiredValue(not, birch)]).toEqual(
+    Array(4).fill(undefined),
+  );
+  expect([requiredValue(have), requiredValue(except, birch), requiredValue(not, have, segment(',', { comma: {} }))]).toEqual([
+    5, 5, 5,
+  ]);
 });

@@ -1,4 +1,4 @@
-/** What the words of a question want of any query offered in its place, and what of them holds for an entity as it stands. */
+/** Requirements of a question for every query offered in its place, and its conditions for one entity. */
 import type { QueryComparison, QueryEntity, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import { wordsIn } from './elements.ts';
 import { homonyms, optionOf } from './frames.ts';
@@ -6,7 +6,7 @@ import type { Option } from './items.ts';
 import { weightOf } from './likeness.ts';
 import type { Segment } from './segments.ts';
 
-export interface Wished {
+export interface Requirements {
   /** Of a superlative; undefined without one. */
   isMost?: boolean;
   isByTime: boolean;
@@ -35,7 +35,7 @@ function isDeniedAt(segments: readonly Segment[], at: number): boolean {
 }
 
 /** "More than" before a number, which a bound of the bank holds. */
-function boundAt(segments: readonly Segment[], at: number): Wished['bound'] {
+function boundAt(segments: readonly Segment[], at: number): Requirements['bound'] {
   if (!segments[at]) return undefined;
   const [own, next] = [segments[at].items, segments[at + 1]?.items];
   if (!own.compare || own.compare.isAfter || own.compare.isAge || !next?.number || next.time) return undefined;
@@ -59,10 +59,10 @@ function isBeyond(segments: readonly Segment[], at: number): boolean {
 }
 
 /** Undefined if no query of the bank can hold it. */
-export function wishedBy(segments: readonly Segment[]): Wished | undefined {
+export function requirementsOf(segments: readonly Segment[]): Requirements | undefined {
   const some = (fits: (segment: Segment) => unknown) => segments.some((segment) => Boolean(fits(segment)));
   const measures = new Set(segments.map(({ items }) => items.measure?.measure));
-  const wished: Wished = {
+  const required: Requirements = {
     isByTime: false,
     // Two that are compared stand side by side in groups.
     isDivided: some(({ items }) => items.group ?? items.bucket ?? items.trend ?? (items.value ? undefined : items.versus)),
@@ -78,19 +78,19 @@ export function wishedBy(segments: readonly Segment[]): Wished | undefined {
     const { superlative, number, entity } = segment.items;
     const before = segments[index - 1]?.items;
     const bound = boundAt(segments, index);
-    if (bound && wished.bound) return undefined;
-    if (bound) wished.bound = bound;
+    if (bound && required.bound) return undefined;
+    if (bound) required.bound = bound;
     if (bound ?? boundAt(segments, index - 1)) continue;
     if (isBeyond(segments, index)) return undefined;
     // "Highest first"
     if (superlative && !(before?.superlative && superlative.isTime)) {
-      wished.isMost = superlative.isMost;
-      wished.isByTime = superlative.isTime === true && !superlative.isGeneric;
+      required.isMost = superlative.isMost;
+      required.isByTime = superlative.isTime === true && !superlative.isGeneric;
     }
-    if (number && before?.superlative) wished.limit = number.value;
-    if (entity && (wished.isMost !== undefined || wished.hasOrder) && !segment.isPlural) wished.limit ??= 1;
+    if (number && before?.superlative) required.limit = number.value;
+    if (entity && (required.isMost !== undefined || required.hasOrder) && !segment.isPlural) required.limit ??= 1;
   }
-  return wished;
+  return required;
 }
 
 export interface Carried {
@@ -132,7 +132,7 @@ export function carriedTo(entity: QueryEntity, noun: readonly string[], segments
   return isWhole ? carried : undefined;
 }
 
-/** "That nobody is abusing" denies as well. */
+/** Negation, an exception, or a pronoun: "that no one is abusing". */
 const denies = ({ items, text }: Segment): boolean =>
   Boolean(items.not ?? items.except) || /^(?:nobody|no one|noone)$/i.test(text);
 
@@ -146,8 +146,8 @@ function carry(carried: Carried, segment: Segment, entity: QueryEntity, noun: re
   else if (carryValue(carried, segment, entity)) return true;
   else if (items.value?.isName && !items.value.isGuess) return false;
   if (items.time ?? items.except ?? items.comma ?? items.break) return true;
-  const said = items.value ? undefined : items.entity?.entity;
-  const isNoun = said !== undefined && (said === entity || homonyms[said]?.includes(entity) === true);
+  const named = items.value ? undefined : items.entity?.entity;
+  const isNoun = named !== undefined && (named === entity || homonyms[named]?.includes(entity) === true);
   carried.words.push(...(isNoun ? noun : wordsIn(text)));
   return true;
 }

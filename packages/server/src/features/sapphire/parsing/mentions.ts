@@ -3,18 +3,18 @@ import type { QueryComparison, QueryTime } from '@parapet/contract/rules/query.t
 import type { Option } from './items.ts';
 import type { Segment } from './segments.ts';
 
-export interface NumberSaid {
+export interface NumberMention {
   value: number;
   unit?: 'minutes' | 'percent';
-  /** As said before it: "more than 5". */
+  /** Comparison beside it: "more than 5". */
   compare?: QueryComparison;
 }
 
 /** Of a question, besides its words. */
-export interface Said {
+export interface Mentions {
   times: QueryTime[];
   names: { options: readonly Option[]; isDenied: boolean }[];
-  numbers: NumberSaid[];
+  numbers: NumberMention[];
 }
 
 export const denies = ({ items }: Segment): boolean => Boolean(items.not ?? items.except);
@@ -45,42 +45,46 @@ export function isDeniedAt(segments: readonly Segment[], at: number): boolean {
 
 const isNamed = ({ items: { value } }: Segment): boolean => value?.isName === true && !value.isGuess;
 
-export function saidIn(segments: readonly Segment[]): Said {
-  const said: Said = { times: [], names: [], numbers: [] };
+export function mentionsIn(segments: readonly Segment[]): Mentions {
+  const mentioned: Mentions = { times: [], names: [], numbers: [] };
   for (const [at, segment] of segments.entries()) {
     const { time, value, number } = segment.items;
     if (time) {
-      if (time.time.label !== 'all time') said.times.push(time.time);
-    } else if (isNamed(segment)) said.names.push({ options: value!.options, isDenied: isDeniedAt(segments, at) });
+      if (time.time.label !== 'all time') mentioned.times.push(time.time);
+    } else if (isNamed(segment)) mentioned.names.push({ options: value!.options, isDenied: isDeniedAt(segments, at) });
     else if (number) {
       const [before, after] = [segments[at - 1]?.items, segments[at + 1]?.items];
       const compare = before?.compare ?? after?.compare;
       // "Two factor" counts nothing.
       if (/^[a-z]+$/i.test(segment.text) && !after?.entity && !compare) continue;
       // "10+ (more than ten)"
-      if (said.numbers.some(({ value: own, unit }) => own === number.value && unit === number.unit)) continue;
-      said.numbers.push({
+      if (mentioned.numbers.some(({ value: own, unit }) => own === number.value && unit === number.unit)) continue;
+      mentioned.numbers.push({
         value: number.value,
         ...(number.unit && { unit: number.unit }),
         ...(compare && !compare.isAge && { compare: compare.comparison }),
       });
     }
   }
-  return said;
+  return mentioned;
 }
 
 /** "30d", with nothing that it is a bound of: the time until now. */
-export function durationIn({ times, numbers }: Said): NumberSaid | undefined {
+export function durationIn({ times, numbers }: Mentions): NumberMention | undefined {
   const [duration, another] = numbers.filter(({ unit, compare }) => unit === 'minutes' && compare === undefined);
   return times.length === 0 && !another ? duration : undefined;
 }
 
 /** A length of time that has no place as a number is a time. */
-export function withDurationAsTime(said: Said, now: number): Said | undefined {
-  const duration = durationIn(said);
+export function withDurationAsTime(mentioned: Mentions, now: number): Mentions | undefined {
+  const duration = durationIn(mentioned);
   if (!duration) return undefined;
   const { value } = duration;
   const label = `the last ${value % 1440 === 0 ? `${value / 1440} days` : `${value / 60} hours`}`;
   const [start, end] = [now - value * 60_000, now].map((at) => new Date(at).toISOString());
-  return { ...said, times: [{ start: start!, end: end!, label }], numbers: said.numbers.filter((each) => each !== duration) };
+  return {
+    ...mentioned,
+    times: [{ start: start!, end: end!, label }],
+    numbers: mentioned.numbers.filter((each) => each !== duration),
+  };
 }
