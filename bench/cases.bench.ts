@@ -23,9 +23,9 @@ interface ServerHandshake {
 }
 
 export async function run(): Promise<Result[]> {
-  const { told, stop } = await startServer<ServerHandshake>('./cases.server.ts');
+  const { handshake, stop } = await startServer<ServerHandshake>('./cases.server.ts');
   try {
-    const headers = { authorization: `Bearer ${told.token}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${handshake.token}`, 'content-type': 'application/json' };
     const call = async (url: string, body?: unknown): Promise<unknown> => {
       const answer = await fetch(url, {
         method: body === undefined ? 'GET' : 'POST',
@@ -36,14 +36,14 @@ export async function run(): Promise<Result[]> {
       if (!answer.ok) throw new Error(`${url} returned ${answer.status}: ${text.slice(0, 300)}`);
       return JSON.parse(text);
     };
-    const p95 = async (ask: (n: number) => Promise<unknown>, calls = callsARound): Promise<number> => {
+    const p95 = async (request: (n: number) => Promise<unknown>, calls = callsARound): Promise<number> => {
       const times: number[] = [];
       let left = calls;
       await Promise.all(
         Array.from({ length: callers }, async () => {
           while (left-- > 0) {
             const started = performance.now();
-            await ask(left);
+            await request(left);
             times.push(performance.now() - started);
           }
         }),
@@ -71,10 +71,10 @@ export async function run(): Promise<Result[]> {
         ratio: median(lanes.ours.map((value, round) => value / lanes.limit[round]!)),
       };
     };
-    const { start, end, client } = told;
+    const { start, end, client } = handshake;
     const list = (more: object) =>
-      call(`${told.ours}/case/caseList/`, { selectedClientOrganizationID: client, start, end, ...more });
-    const bareList = (more: object) => call(`${told.bare}/list`, { client, offset: 0, ...more });
+      call(`${handshake.ours}/case/caseList/`, { selectedClientOrganizationID: client, start, end, ...more });
+    const bareList = (more: object) => call(`${handshake.bare}/list`, { client, offset: 0, ...more });
 
     const results = [
       await compare(
@@ -99,8 +99,8 @@ export async function run(): Promise<Result[]> {
       ),
       await compare(
         'cases.detail',
-        () => call(`${told.ours}/casedetails/1/${client}`),
-        () => call(`${told.bare}/detail`),
+        () => call(`${handshake.ours}/casedetails/1/${client}`),
+        () => call(`${handshake.bare}/detail`),
       ),
     ];
 
@@ -123,11 +123,11 @@ export async function run(): Promise<Result[]> {
       await compare(
         'cases.status',
         (n) =>
-          call(`${told.ours}/caseDetails/caseStatusChange`, {
+          call(`${handshake.ours}/caseDetails/caseStatusChange`, {
             incidentID: ids[n % ids.length],
             caseStatus: other(ids[n % ids.length]!),
           }),
-        (n) => call(`${told.bare}/status`, { id: ids[n % ids.length], status: statusOf.get(ids[n % ids.length]!) }),
+        (n) => call(`${handshake.bare}/status`, { id: ids[n % ids.length], status: statusOf.get(ids[n % ids.length]!) }),
       ),
     );
 
@@ -145,7 +145,7 @@ export async function run(): Promise<Result[]> {
     const calm = performance.now() + 3_000;
     const idle = await others(() => performance.now() > calm);
     const begun = performance.now();
-    const job = (await call(`${told.ours}/bulk/cases`, {
+    const job = (await call(`${handshake.ours}/bulk/cases`, {
       which: { selectedClientOrganizationID: 0, start, end, filters: { status: ['open', 'assigned'] } },
       change: { do: 'status', caseStatus: 'closed' },
     })) as { id: number };
@@ -153,7 +153,7 @@ export async function run(): Promise<Result[]> {
     let isDone = false;
     const watching = (async () => {
       while (performance.now() - begun < 120_000) {
-        state = (await call(`${told.ours}/bulk/${job.id}`)) as typeof state;
+        state = (await call(`${handshake.ours}/bulk/${job.id}`)) as typeof state;
         if (state.state === 'done' || state.state === 'failed') break;
         await pause(100);
       }

@@ -150,6 +150,17 @@ test('an escalation emails the client, whose first answer without a sign-in sets
   await expect(button(page, 'Status: Malicious')).toBeVisible();
 });
 
+test('the closing dialog leads to the panel of responses, also below the graph', async ({ page, asPersona }) => {
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await asPersona('partnerAnalyst', casePath);
+  await setStatus(page, 'Escalated: Closed');
+  await page
+    .getByRole('dialog', { name: /^Close case/ })
+    .getByRole('link', { name: 'Go to response' })
+    .click();
+  await expect(region(page, 'Response')).toBeInViewport();
+});
+
 test('an isolation by hand counts as done only after its confirmation', async ({ page, asPersona }) => {
   await asPersona('partnerAnalyst', casePath);
   // Isolating a server requires a second approver by default.
@@ -177,6 +188,12 @@ test('a second analyst marks the closed case as incorrect, which reopens it', as
   await expect(closing.getByRole('listitem').filter({ hasText: / not seen/ })).toBeVisible();
   await expect(closing.getByText('No verified containment')).toHaveCount(0);
   await expect(closing.getByRole('button', { name: 'Close case' })).toBeDisabled();
+  // An open item is done on another tab first: what was entered stays.
+  await closing.getByRole('textbox', { name: 'Reason' }).fill('Half a reason');
+  await closing.getByRole('link', { name: 'Go to alerts' }).click();
+  await expect(closing).toHaveCount(0);
+  await setStatus(page, 'Escalated: Closed');
+  await expect(closing.getByRole('textbox', { name: 'Reason' })).toHaveValue('Half a reason');
   await stateResolution(page, 'True positive');
   await expect(button(page, 'Status: Escalated: Closed')).toBeVisible();
 
@@ -197,6 +214,30 @@ test('a second analyst marks the closed case as incorrect, which reopens it', as
   await setStatus(page, 'Closed');
   await stateResolution(page, 'True positive');
   await expect(button(page, 'Status: Closed')).toBeVisible();
+});
+
+test('a reviewer edits a narrative before it is emailed', async ({ page, asPersona }) => {
+  const saved = await send(portal.url, tokenOf('partnerAnalyst'), `/casedetails/narrative/${client}`, {
+    caseID: found.id,
+    text: 'The server may be clean.',
+  });
+  expect(saved.ok, await saved.clone().text()).toBe(true);
+  await asPersona('partnerAnalyst', `/apps/casereviews?client=${client}&text=${found.id}&closed=any`);
+  await page
+    .getByRole('row')
+    .filter({ hasText: `#${found.id}` })
+    .first()
+    .click();
+  await button(page, 'Send narrative email…').click();
+  const mail = page.getByRole('dialog', { name: 'Email this narrative?' });
+  await expect(mail).toContainText('security@');
+  const message = mail.getByRole('textbox', { name: 'Message' });
+  await expect(message).toHaveValue('The server may be clean.');
+  await message.fill('The server was examined and is clean.');
+  await mail.getByRole('button', { name: 'Send' }).click();
+  await expectToast(page, 'Successfully sent AI Decisioning narrative email.');
+  const sent = () => mailsTo('security@alder.example', 'examined and is clean');
+  await expect.poll(async () => (await sent()).length, { timeout: 20_000 }).toBeGreaterThan(0);
 });
 
 test('the client’s users see the case without internal notes', async ({ page, asPersona }) => {

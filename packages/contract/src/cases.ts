@@ -13,8 +13,9 @@ import {
   decimal,
   facet,
   investigationStatusId,
+  judgedVerdict,
   resolution,
-  verdict,
+  verdictFilter,
 } from './caseList.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import {
@@ -82,7 +83,7 @@ export const casesApi = {
       status: facet.describe('Counts by status.'),
       severity: facet.describe('Counts by severity.'),
       resolution: facet.describe('Counts of closed cases by resolution.'),
-      verdict: facet.describe('Counts by verdict.'),
+      verdict: facet.describe('Counts by the verdict that stands.'),
       analyst: facet.describe('Counts by analyst; 0 for unassigned.'),
     }),
   }),
@@ -97,11 +98,12 @@ export const casesApi = {
       status: listOf(caseStatus).describe('Filter by status.'),
       severity: listOf(severity).describe('Filter by severity.'),
       resolution: listOf(resolution).describe('Filter closed cases by resolution.'),
-      verdict: listOf(verdict).describe('Filter by verdict.'),
+      verdict: listOf(judgedVerdict).describe(verdictFilter),
       analyst: listOf(clientId).describe('Filter by analyst; 0 for unassigned cases.'),
       breached: flag.describe('Filter open cases by a breached SLA timer.'),
       waiting: flag.describe('Filter open cases by waiting for the client.'),
       answered: flag.describe('Filter by an answer of the client that no analyst has seen.'),
+      confirmed: flag.describe('Filter by an attack that a person confirmed.'),
       excluded: flag.describe('Filter by suppression coverage.'),
       device: caseFilters.device,
       user: caseFilters.user,
@@ -244,7 +246,15 @@ export const casesApi = {
     allow: 'cases:write',
     freshness: 'none',
     summary: 'Assigns a case to an analyst, or unassigns it.',
-    body: z.object({ caseID, analystUserAccountID: id.nullable().describe('Analyst; null for unassigned.'), version }),
+    body: z.object({
+      caseID,
+      analystUserAccountID: id
+        .nullable()
+        .describe(
+          'Assignable analyst, or the one from whom the caller’s own last assignment took the case; null for unassigned.',
+        ),
+      version,
+    }),
     answer: changed,
   }),
   changeInvestigationStatus: endpoint({

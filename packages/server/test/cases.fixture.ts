@@ -2,6 +2,7 @@
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { expect } from 'vitest';
 import type { Clock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
@@ -9,8 +10,10 @@ import { createBulkCases } from '../src/features/cases/cases.many.service.ts';
 import { putDecision, requestReviews } from '../src/features/reviews/reviews.store.ts';
 import { type TestUser, testApp } from './app.ts';
 
-export const hour = 3_600_000;
-export const range = { start: new Date(Date.now() - 720 * hour).toISOString(), end: new Date(Date.now() + hour).toISOString() };
+export const range = {
+  start: new Date(Date.now() - 720 * hourMs).toISOString(),
+  end: new Date(Date.now() + hourMs).toISOString(),
+};
 
 /** Bulk changes of cases without notices, reviewers or assignable analysts. */
 export const bulkCasesOn = (clock: Clock) =>

@@ -1,5 +1,5 @@
 /** Case rules shared by server and web: statuses, transitions, scores, names and targets (spec §3, §4, §9). */
-import { criticalityOf, type Severity, severityOf } from '../primitives.ts';
+import { type Severity, severityOf } from '../primitives.ts';
 import { subscriptionLevelIds } from './values.ts';
 
 /** Case statuses in lifecycle order. */
@@ -89,18 +89,6 @@ export type OpenItemKind = (typeof openItemKinds)[number];
 /** Only a true positive needs containment; any other resolution is the reason that none was needed. */
 export const isOpenFor = (kind: OpenItemKind, resolution: StatedResolution): boolean =>
   kind !== 'containment' || resolution === 'truePositive';
-
-/** Critical and malicious cases close only with every open item done, or with a reason why not. */
-export const needsAnswers = (record: {
-  criticality: number;
-  status: CaseStatus;
-  investigationStatus: number;
-  verdict: Verdict | null;
-}): boolean =>
-  record.criticality === criticalityOf.critical ||
-  record.status === 'malicious' ||
-  record.investigationStatus === investigationStatusIds.malicious ||
-  record.verdict === 'Malicious';
 
 /** Reasons for which the containment timer stopped; `unverified`: recorded before verification was required. */
 export const containments = ['verified', 'notNeeded', 'unverified'] as const;

@@ -37,7 +37,7 @@ describe('labelled cases', () => {
   test('differ in substance: at most six variants of one template', () => {
     const templates = Map.groupBy(
       cases,
-      ({ name, label }) => `${label} ${name.replace(/^added(?: to measure)?: /, '').split(':')[0]}`,
+      ({ name, label }) => `${label} ${name.replace(/^(?:added(?: to measure)?|everyday): /, '').split(':')[0]}`,
     );
     expect(templates.size).toBeGreaterThanOrEqual(200);
     expect([...templates].filter(([, own]) => own.length > 6).map(([template]) => template)).toEqual([]);

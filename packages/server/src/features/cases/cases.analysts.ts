@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
+import type { CaseRecord } from './cases.ports.ts';
 
 const maxAnalysts = 1_000;
 const workOnCases = roles
@@ -52,5 +53,27 @@ export async function listAnalysts(
 /** Returns undefined for a user whom the caller cannot assign to this client's cases. */
 export async function findAnalyst(tx: Tx, actor: Actor, organisationId: number, userId: number): Promise<Analyst | undefined> {
   const { results } = await listAnalysts(tx, scopeOf(actor), organisationId, userId);
+  return results[0];
+}
+
+/**
+ * The analyst from whom the caller took the case by its last assignment. That one may be undone, though the caller can assign the case to no such
+ * person otherwise: a partner's analyst sees none of the provider's. Returns undefined for anyone else, and once a case was assigned again.
+ */
+export async function findFormerAnalyst(tx: Tx, actor: Actor, record: CaseRecord, userId: number): Promise<Analyst | undefined> {
+  const idIn = (change: 'before' | 'after') => sql<number | null>`(${sql.ref(change)} ->> 'analystUserId')::integer`.as(change);
+  const last = await tx
+    .selectFrom('case_history')
+    .select(['actor_user_id', idIn('before'), idIn('after')])
+    .where(within('organisation_id', scopeOf(actor)))
+    .where('case_id', '=', record.id)
+    .where('kind', '=', 'assignment')
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const isOwn = last?.actor_user_id === actor.userId && last.before === userId && last.after === record.analyst_user_id;
+  if (!isOwn) return undefined;
+  const { results } = await listAnalysts(tx, 'system', record.organisation_id, userId);
   return results[0];
 }

@@ -1,3 +1,4 @@
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { describe, expect, test } from 'vitest';
 import {
   type ClockFacts,
@@ -13,8 +14,7 @@ import {
 } from './cases.clocks.ts';
 
 const opened = Date.parse('2026-03-01T00:00:00Z');
-const minute = 60_000;
-const at = (minutes: number): number => opened + minutes * minute;
+const at = (minutes: number): number => opened + minutes * minuteMs;
 const time = (minutes: number): Date => new Date(at(minutes));
 
 /** Critical at 'Respond 24×7': 15 minutes to acknowledge, 60 to contain, 480 to close. */
@@ -55,7 +55,7 @@ describe('an SLA timer', () => {
       80,
       { state: 'breached', elapsed: 70, due: 60 },
     ],
-    ['leaves out earlier waits', 'close', { waited_ms: 100 * minute }, 200, { state: 'running', elapsed: 100, due: 580 }],
+    ['leaves out earlier waits', 'close', { waited_ms: 100 * minuteMs }, 200, { state: 'running', elapsed: 100, due: 580 }],
     [
       'counts a wait without an end for as long as it lasts',
       'contain',
@@ -66,14 +66,14 @@ describe('an SLA timer', () => {
     [
       'was met where only waits made it long',
       'contain',
-      { contained_at: time(90), contained_waited_ms: 40 * minute, waited_ms: 999 * minute },
+      { contained_at: time(90), contained_waited_ms: 40 * minuteMs, waited_ms: 999 * minuteMs },
       5_000,
       { state: 'met', elapsed: 50, due: 100 },
     ],
     [
       'closed in time',
       'close',
-      { closed_at: time(500), waited_ms: 30 * minute },
+      { closed_at: time(500), waited_ms: 30 * minuteMs },
       9_999,
       { state: 'met', elapsed: 470, due: 510 },
     ],
@@ -113,30 +113,30 @@ describe('case events', () => {
     const longer = after(begun, waitBegun(begun, at(40), 2));
     expect(longer).toMatchObject({ waiting_since: time(10), wait_expires_at: time(160) });
     const ended = after(longer, waitEnded(longer, at(100)));
-    expect(ended).toMatchObject({ waiting_since: null, wait_expires_at: null, waited_ms: 90 * minute });
+    expect(ended).toMatchObject({ waiting_since: null, wait_expires_at: null, waited_ms: 90 * minuteMs });
     expect(waitEnded(ended, at(200))).toEqual({});
   });
 
   test('count an expired wait up to its expiry and begin another', () => {
     const begun = after(facts(), waitBegun(facts(), at(10), 1));
-    expect(waitedMs(begun, at(500))).toBe(60 * minute);
+    expect(waitedMs(begun, at(500))).toBe(60 * minuteMs);
     expect(isWaiting(begun, at(70))).toBe(false);
     const again = after(begun, waitBegun(begun, at(500), 1));
-    expect(again).toMatchObject({ waiting_since: time(500), waited_ms: 60 * minute });
-    expect(waitedMs(again, at(530))).toBe(90 * minute);
+    expect(again).toMatchObject({ waiting_since: time(500), waited_ms: 60 * minuteMs });
+    expect(waitedMs(again, at(530))).toBe(90 * minuteMs);
   });
 
   test('record the waiting time at containment once', () => {
-    const begun = after(facts({ waited_ms: 5 * minute }), waitBegun(facts({ waited_ms: 5 * minute }), at(10), 1));
+    const begun = after(facts({ waited_ms: 5 * minuteMs }), waitBegun(facts({ waited_ms: 5 * minuteMs }), at(10), 1));
     const done = contained(begun, at(30), 'verified');
-    expect(done).toEqual({ contained_at: time(30), contained_waited_ms: 25 * minute, containment: 'verified' });
+    expect(done).toEqual({ contained_at: time(30), contained_waited_ms: 25 * minuteMs, containment: 'verified' });
     expect(contained(after(begun, done), at(90), 'verified')).toEqual({});
   });
 
   test('exclude the time while closed', () => {
-    const closed = facts({ closed_at: time(100), waited_ms: 10 * minute });
+    const closed = facts({ closed_at: time(100), waited_ms: 10 * minuteMs });
     const open = after(closed, reopened({ ...closed, containment: 'verified' }, at(1_100)));
-    expect(open).toMatchObject({ closed_at: null, waited_ms: 1_010 * minute });
+    expect(open).toMatchObject({ closed_at: null, waited_ms: 1_010 * minuteMs });
     expect(clockOf('close', open, level, at(1_200)).elapsedMinutes).toBe(190);
     expect(reopened({ ...open, containment: null }, at(2_000))).toEqual({});
   });

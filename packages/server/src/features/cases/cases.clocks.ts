@@ -11,10 +11,9 @@ import {
   slaWarningShare,
   targetMinutes,
 } from '@parapet/contract/rules/cases.ts';
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { CaseRecord } from './cases.ports.ts';
-
-const minuteMs = 60_000;
 
 /** Columns that the timers read. */
 export type ClockFacts = Pick<

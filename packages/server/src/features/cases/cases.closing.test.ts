@@ -3,6 +3,9 @@
 import type { Closing } from '@parapet/contract/caseClosing.ts';
 import type { CaseRow, Clock } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
+import { encodeQuery } from '@parapet/contract/query.ts';
+import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
+import { judgementOf } from '@parapet/contract/rules/judgement.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulkCasesOn, casesWorld, range } from '../../../test/cases.fixture.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -73,6 +76,17 @@ describe('open items', () => {
     const id = await openCase({ criticality: 3 });
     expect((await openItems(id)).needsAnswers).toBe(false);
     expect(await openItems(await openCase(), world.clientAdmin)).toEqual({ items: [], needsAnswers: false });
+  });
+
+  test('require answers by the verdict that stands, not by the one of decisioning', async () => {
+    const id = await openCase({ criticality: 3 });
+    const isRequired = async (values: object) => {
+      await scoped(world.t.db, 'system', (tx) => tx.updateTable('cases').set(values).where('id', '=', id).execute());
+      return (await openItems(id)).needsAnswers;
+    };
+    expect(await isRequired({ verdict: 'Malicious', confidence: 94 })).toBe(true);
+    expect(await isRequired({ investigation_status: investigationStatusIds.falsePositive })).toBe(false);
+    expect(await isRequired({ investigation_status: investigationStatusIds.malicious, verdict: 'Benign' })).toBe(true);
   });
 
   test('answer 404 outside the scope', async () => {
@@ -208,6 +222,49 @@ describe('lists', () => {
     expect(facets.resolution.find((facet: { value: string }) => facet.value === 'duplicate')?.count).toBe(listed.total);
     const csv = await world.t.call(casesApi.exportList, { params, query: { resolution: 'duplicate' } as never }, world.analyst);
     expect(csv.body).toContain('Duplicate');
+  });
+
+  test('agree with the story, the documents and the assistant on the verdict that stands', async () => {
+    const { t, client, analyst } = world;
+    const ids = [];
+    for (const resolution of ['falsePositive', 'truePositive', 'acceptedRisk', undefined] as const) {
+      const id = await openCase({ criticality: 2, tasks: 0, newCount: 0 });
+      await scoped(t.db, 'system', (tx) =>
+        tx
+          .updateTable('cases')
+          .set({ verdict: 'Malicious', confidence: 94, contained_at: new Date() })
+          .where('id', '=', id)
+          .execute(),
+      );
+      if (resolution) expect((await close(id, { resolution, reason: 'Examined.', answers: {} })).statusCode).toBe(200);
+      ids.push(id);
+    }
+    const [wrong, confirmed, accepted, open] = ids;
+    const params = { client, ...range };
+    const facets = await world.ok(casesApi.filters, { params }, analyst);
+    const csvOf = async (verdict: string) =>
+      (await t.call(casesApi.exportList, { params, query: { verdict } as never }, analyst)).body.trim().split('\r\n').slice(1);
+    for (const [verdict, wanted] of [
+      ['Malicious', [confirmed, open]],
+      ['False positive', [wrong]],
+      ['Accepted risk', [accepted]],
+    ] as const) {
+      const listed = await world.list(analyst, { filters: { verdict: [verdict] } });
+      const found = listed.results.map((row: CaseRow) => row.id);
+      for (const id of ids) expect([id, found.includes(id)]).toEqual([id, (wanted as readonly unknown[]).includes(id)]);
+      expect(listed.results.every((row: CaseRow) => judgementOf(row).verdict === verdict)).toBe(true);
+      expect(facets.verdict.find(({ value }: { value: string }) => value === verdict)?.count).toBe(listed.total);
+      const lines = await csvOf(verdict);
+      expect([lines.length, lines.every((line: string) => line.includes(verdict))]).toEqual([listed.total, true]);
+      const query = encodeQuery({ entity: 'case', measure: { kind: 'list' }, where: { field: 'verdict', in: [verdict] } });
+      expect((await world.list(analyst, { filters: { query } as never })).total).toBe(listed.total);
+    }
+    const { results } = await world.list(analyst, { filters: { verdict: ['False positive'] } });
+    expect(results[0]).toMatchObject({ verdict: 'Malicious', confidenceScore: 94 });
+    const detail = await world.ok(casesApi.detail, { params: { id: wrong!, clientOrgId: client } }, analyst);
+    expect(detail.story.clauses[0].text).toBe('This resembles an attack but was closed as a false positive.');
+    expect(detail.alertNarrative).toContain('The case was closed as a false positive on');
+    expect(detail.alertNarrative).not.toContain('malicious');
   });
 });
 

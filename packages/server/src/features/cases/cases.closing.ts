@@ -1,11 +1,12 @@
 /** Closing of a case: its open items, and a resolution with its reason (docs/decisions/0039-closing-and-true-states.md). */
 import type { Closing } from '@parapet/contract/caseClosing.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { isOpenFor, needsAnswers, type OpenItemKind, openItemKinds, resolutionLabel } from '@parapet/contract/rules/cases.ts';
+import { isOpenFor, type OpenItemKind, openItemKinds, resolutionLabel } from '@parapet/contract/rules/cases.ts';
 import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { judgementOfCase } from '../../domain/caseJudgement.ts';
 import { isQuestionOpen } from '../../domain/caseTimes.ts';
 import type { CaseLogEntry, CaseRecord, Resolving } from './cases.ports.ts';
 
@@ -35,8 +36,11 @@ export async function listOpenItems(tx: Tx, records: readonly CaseRecord[]): Pro
   );
 }
 
-export const mustAnswer = ({ criticality, status, investigation_status, verdict }: CaseRecord): boolean =>
-  needsAnswers({ criticality, status, investigationStatus: investigation_status, verdict });
+/** Critical cases, and those whose standing verdict is Malicious, close only with every open item done, or with a reason why not. */
+export const mustAnswer = (record: CaseRecord): boolean => {
+  const { severity, verdict } = judgementOfCase(record);
+  return severity === 'critical' || verdict === 'Malicious';
+};
 
 const faultOf: Record<OpenItemKind, (count: number) => string> = {
   tasks: (count) => `${count} unsent ${count === 1 ? 'task' : 'tasks'}. Send them, or enter why not.`,

@@ -4,11 +4,11 @@ import type { AlertRow } from '@parapet/contract/alerts.ts';
 import type { CaseDetail, CaseGuidance, TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { judgementOf } from '@parapet/contract/rules/judgement.ts';
 import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { judgementOfCase, summaryOfCase } from '../../domain/caseJudgement.ts';
 import { isAnswerable } from '../../domain/caseTimes.ts';
 import { type GuidedRule, readAttack } from '../../domain/story.store.ts';
 import { storyOf, storyText } from '../../domain/story.ts';
@@ -77,13 +77,7 @@ function storyFactsOf(
   const timesOf = (kind: TimelineEntry['kind']) => history.flatMap((entry) => (entry.kind === kind ? [entry.at] : []));
   return {
     alertCount: record.alert_count,
-    judgement: judgementOf({
-      criticality: severityOf(record.criticality),
-      status: record.status,
-      investigationStatus: record.investigation_status,
-      verdict: record.verdict,
-      confidenceScore: record.confidence,
-    }),
+    judgement: judgementOfCase(record),
     evidence: decisioning?.evidence ?? [],
     responses,
     unsentTasks: tasks.filter(({ isSent }) => !isSent).length,
@@ -91,6 +85,7 @@ function storyFactsOf(
     answeredAt: timesOf('client'),
     waitsUntil: record.wait_expires_at,
     closedAt: record.closed_at,
+    resolution: record.resolution,
   };
 }
 
@@ -167,7 +162,7 @@ export async function readDetail(
       caseArtifacts: found.artifacts,
       maliciousArtifacts: found.malicious,
       caseArtifactsTimeline: timelineOf(history, rowsOf(worst), found.artifacts),
-      caseSummary: paragraph(record.summary),
+      caseSummary: paragraph(summaryOfCase(record)),
       caseTaskList: tasks,
     },
     responses,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName, resolutionLabel, statusLabel } from '@parapet/contract/rules/cases.ts';
-import { judgementOfDetail, judgementText } from '@parapet/contract/rules/judgement.ts';
+import { judgementOf, judgementOfDetail, judgementText } from '@parapet/contract/rules/judgement.ts';
 import { batchesOf, type Columns, csvOf, type ReadBelow } from '../../core/csv.ts';
 import type { PdfBrand, PdfReport, PdfSection } from '../../domain/pdf.ts';
 import { storyText } from '../../domain/story.ts';
@@ -23,8 +23,9 @@ const columns: Columns<CaseRow> = [
   ['Criticality', (row) => row.criticality],
   ['Score', (row) => row.riskScore],
   ['Percentage', (row) => row.casePercentage],
-  ['Verdict', (row) => row.verdict],
-  ['Confidence', (row) => row.confidenceScore],
+  ['Verdict', (row) => judgementOf(row).verdict],
+  // Beside the verdict of decisioning only.
+  ['Confidence', (row) => judgementOf(row).confidence && row.confidenceScore],
   ['Analyst', (row) => row.analyst],
   ['Alerts', (row) => row.alertCount],
   ['New alerts', (row) => row.newAlerts],

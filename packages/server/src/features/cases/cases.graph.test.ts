@@ -1,9 +1,10 @@
 import { type CaseGraph, caseGraph } from '@parapet/contract/caseGraph.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { casesWorld, hour } from '../../../test/cases.fixture.ts';
+import { casesWorld } from '../../../test/cases.fixture.ts';
 import { type SeededCase, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { packAlertEvents } from '../../domain/alertEvents.pack.ts';
@@ -261,8 +262,8 @@ describe('cases.graph', async () => {
     const rule = await seedRule(t.db, { title: 'Encoded command', criticality: 4 });
     made = await seedCase(t.db, {
       organisationId: client,
-      at: Date.now() - 5 * hour,
-      alerts: [1, 2].map((i) => ({ at: Date.now() - i * hour, rule, device: 'WS-1', user: 'ann' })),
+      at: Date.now() - 5 * hourMs,
+      alerts: [1, 2].map((i) => ({ at: Date.now() - i * hourMs, rule, device: 'WS-1', user: 'ann' })),
     });
     const document = {
       host: { name: 'WS-1', ip: ['10.1.1.1'] },

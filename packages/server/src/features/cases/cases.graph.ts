@@ -17,7 +17,7 @@ export function buildGraph(all: readonly GraphEvent[], persons?: Persons): CaseG
   const { nodes, edges, parentOf } = groupSimilar(builder.finish());
   const ordered = nodes.toSorted((a, b) => a.firstAt - b.firstAt || (a.key < b.key ? -1 : 1));
   const numbers = new Map(ordered.map((node, index) => [node, index]));
-  const kept = withinLimit(edges, parentOf);
+  const shown = withinLimit(edges, parentOf);
   return {
     nodes: ordered.map((node, id) => {
       const parent = parentOf.get(node);
@@ -38,7 +38,7 @@ export function buildGraph(all: readonly GraphEvent[], persons?: Persons): CaseG
         alertCount: node.alerts.size,
       };
     }),
-    edges: kept.map((edge) => ({
+    edges: shown.map((edge) => ({
       from: numbers.get(edge.from)!,
       to: numbers.get(edge.to)!,
       action: edge.action,
@@ -47,7 +47,7 @@ export function buildGraph(all: readonly GraphEvent[], persons?: Persons): CaseG
       ...marksOf(edge),
       alertID: edge.alertId,
     })),
-    omittedEdges: edges.length - kept.length,
+    omittedEdges: edges.length - shown.length,
     events: events.length,
     isPartial: all.length > maxGraphEvents,
   };

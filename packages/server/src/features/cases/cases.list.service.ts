@@ -5,6 +5,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { caseStatuses, decisionResultTypes, resolutionLabel, resolutionValues, verdicts } from '@parapet/contract/rules/cases.ts';
+import { judgedVerdicts } from '@parapet/contract/rules/judgement.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
@@ -61,8 +62,8 @@ export function createCaseLists({ db, clock }: { db: Database; clock: Clock }) {
         }),
       );
       return casesCsv(async (below: { position: string; id: number } | undefined) => {
-        const ask = { ...selection, limit: exportBatch };
-        const part = await readScoped(db, scope, (tx) => listPart(tx, scope, ask, below));
+        const query = { ...selection, limit: exportBatch };
+        const part = await readScoped(db, scope, (tx) => listPart(tx, scope, query, below));
         return part.rows.length < exportBatch ? { ...part, below: undefined } : part;
       });
     },
@@ -112,7 +113,10 @@ function filtersOf(found: Awaited<ReturnType<typeof countFacets>>): AnswerOf<typ
       label: capital(severity),
       count: [...found.criticality].find(([criticality]) => severityOf(criticality) === severity)?.[1] ?? 0,
     })),
-    verdict: verdicts.map((verdict) => ({ value: verdict, label: verdict, count: found.verdict.get(verdict) ?? 0 })),
+    // Those of decisioning always; those that only a person concludes where there are any.
+    verdict: judgedVerdicts
+      .filter((verdict) => verdicts.some((each) => each === verdict) || found.verdict.has(verdict))
+      .map((verdict) => ({ value: verdict, label: verdict, count: found.verdict.get(verdict) ?? 0 })),
     analyst: [...found.analysts]
       .map(([id, count]) => ({
         value: String(id ?? 0),

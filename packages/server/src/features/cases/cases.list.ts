@@ -4,7 +4,9 @@
  */
 import { type CaseFilters, type CaseRow, caseAges, type caseSorts } from '@parapet/contract/caseList.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
-import { caseStatusValues, verdicts } from '@parapet/contract/rules/cases.ts';
+import { caseStatusValues } from '@parapet/contract/rules/cases.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
+import { judgedVerdicts } from '@parapet/contract/rules/judgement.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
@@ -14,8 +16,9 @@ import type { Actor } from '../../core/http/actor.ts';
 import { isAnswerUnseen, isBreached, isWaiting } from '../../domain/caseTimes.ts';
 import { namesOfDevice } from '../../domain/deviceCounts.ts';
 import { hasUser } from '../../domain/identities.ts';
+import { isFoundMalicious, judgedVerdict } from '../../domain/judgedVerdict.ts';
 import { isAmong, type QueryRows, queryRows } from '../../domain/query/listed.ts';
-import { dayMs, type Range } from '../../domain/ranges.ts';
+import type { Range } from '../../domain/ranges.ts';
 import { shownName } from '../../domain/visibility.ts';
 import { columnsFor, type StoredCase, toCaseRow } from './cases.rows.ts';
 
@@ -41,6 +44,7 @@ export function caseSelection(actor: Actor, scope: Scope, filters: CaseFilters, 
   return { filters, rows, range: rows?.range ?? range, now };
 }
 
+const verdictColumn = judgedVerdict(sql`c`);
 const sortKeys: Record<CaseListQuery['sort'], RawBuilder<unknown> | undefined> = {
   createdTime: undefined,
   lastAlertTime: sql`c.last_alert_at`,
@@ -50,7 +54,7 @@ const sortKeys: Record<CaseListQuery['sort'], RawBuilder<unknown> | undefined> =
   status: sql`array_position(${sql.lit(`{${caseStatusValues.join()}}`)}::text[], c.status)`,
   alertCount: sql`c.alert_count`,
   client: sql`o.name`,
-  verdict: sql`array_position(${sql.lit(`{${verdicts.join()}}`)}::text[], c.verdict)`,
+  verdict: sql`array_position(${sql.lit(`{${judgedVerdicts.map((verdict) => `"${verdict}"`).join()}}`)}::text[], ${verdictColumn})`,
   urgency: sql`-c.criticality`,
 };
 
@@ -61,30 +65,44 @@ function keysOf({ sort, order }: Pick<CaseListQuery, 'sort' | 'order'>): RawBuil
   return sql`${key ? sql`${key} ${direction}, ` : sql``}c.created_at ${direction}, c.id ${direction}`;
 }
 
-const oneOf = (column: string, values: readonly (string | number)[], type: string): RawBuilder<boolean>[] =>
+const oneOf = (column: RawBuilder<unknown>, values: readonly (string | number)[], type: string): RawBuilder<boolean>[] =>
   values.length === 0
     ? []
     : values.length === 1
-      ? [sql<boolean>`${sql.ref(column)} = ${values[0]}`]
-      : [sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`];
+      ? [sql<boolean>`${column} = ${values[0]}`]
+      : [sql<boolean>`${column} = any(${[...values]}::${sql.raw(type)}[])`];
 
 function conditionsOf(scope: Scope, { filters, rows, range, now }: CaseSelection): RawBuilder<unknown> {
-  const { status, severity, resolution, verdict, analyst, device, user, breached, waiting, answered, excluded, age, text } =
-    filters;
+  const {
+    status,
+    severity,
+    resolution,
+    verdict,
+    analyst,
+    device,
+    user,
+    breached,
+    waiting,
+    answered,
+    confirmed,
+    excluded,
+    age,
+    text,
+  } = filters;
   const analysts = analyst.filter((id) => id !== 0);
   const unassigned = analyst.includes(0) ? [sql<boolean>`c.analyst_user_id is null`] : [];
-  const isAnalyst = [...oneOf('c.analyst_user_id', analysts, 'integer'), ...unassigned];
+  const isAnalyst = [...oneOf(sql`c.analyst_user_id`, analysts, 'integer'), ...unassigned];
   const conditions = [
     within('c.organisation_id', scope),
     sql<boolean>`c.created_at >= ${new Date(range.start)} and c.created_at < ${new Date(range.end)}`,
-    ...oneOf('c.status', status, 'text'),
+    ...oneOf(sql`c.status`, status, 'text'),
     ...oneOf(
-      'c.criticality',
+      sql`c.criticality`,
       severity.map((name) => criticalityOf[name]),
       'smallint',
     ),
-    ...oneOf('c.resolution', resolution, 'text'),
-    ...oneOf('c.verdict', verdict, 'text'),
+    ...oneOf(sql`c.resolution`, resolution, 'text'),
+    ...oneOf(verdictColumn, verdict, 'text'),
     ...(isAnalyst.length > 0 ? [sql<boolean>`(${sql.join(isAnalyst, sql` or `)})`] : []),
     ...(device === undefined ? [] : [sql<boolean>`c.device_names && ${namesOfDevice(storable(device))}`]),
     ...(user === undefined ? [] : [hasUser(sql`c`, sql`c.user_names`, [storable(user)], scope)]),
@@ -92,6 +110,7 @@ function conditionsOf(scope: Scope, { filters, rows, range, now }: CaseSelection
     ...(breached === undefined ? [] : [breached ? isBreached(new Date(now)) : sql<boolean>`not ${isBreached(new Date(now))}`]),
     ...(waiting === undefined ? [] : [waiting ? isWaiting(now) : sql<boolean>`not ${isWaiting(now)}`]),
     ...(answered === undefined ? [] : [answered ? isAnswerUnseen : sql<boolean>`not ${isAnswerUnseen}`]),
+    ...(confirmed === undefined ? [] : [sql<boolean>`${isFoundMalicious(sql`c`)} = ${confirmed}`]),
     ...(age === undefined ? [] : isOfAge(caseAges[age], now)),
     ...(text === '' ? [] : [matches(text)]),
     ...isAmong('c', rows),
@@ -119,18 +138,18 @@ const sourceOf = ({ sort, filters }: Pick<CaseListQuery, 'sort' | 'filters'>): R
     : sql`cases c`;
 
 /** All matching cases as a query of organisation_id, id and at, for bulk jobs. */
-export const selectCases = (scope: Scope, ask: CaseSelection): RawBuilder<unknown> =>
-  sql`select c.organisation_id, c.id, null::timestamptz as at from ${sourceOf({ sort: 'createdTime', ...ask })} where ${conditionsOf(scope, ask)}`;
+export const selectCases = (scope: Scope, query: CaseSelection): RawBuilder<unknown> =>
+  sql`select c.organisation_id, c.id, null::timestamptz as at from ${sourceOf({ sort: 'createdTime', ...query })} where ${conditionsOf(scope, query)}`;
 
 export async function listCases(
   tx: Tx,
   scope: Scope,
-  ask: CaseListQuery,
+  query: CaseListQuery,
 ): Promise<{ results: CaseRow[]; total: number; totalIsAtLeast: boolean }> {
-  const { offset, limit, now } = ask;
-  const keys = keysOf(ask);
-  const source = sourceOf(ask);
-  const conditions = conditionsOf(scope, ask);
+  const { offset, limit, now } = query;
+  const keys = keysOf(query);
+  const source = sourceOf(query);
+  const conditions = conditionsOf(scope, query);
   const { rows } = await sql<StoredCase>`
     select ${columnsFor(scope)} from (
       select c.id, row_number() over (order by ${keys}) as place from ${source} where ${conditions} order by ${keys} limit ${limit} offset ${offset}) page
@@ -149,15 +168,15 @@ export async function listCases(
 export async function listPart(
   tx: Tx,
   scope: Scope,
-  ask: CaseSelection & Pick<CaseListQuery, 'limit'>,
+  query: CaseSelection & Pick<CaseListQuery, 'limit'>,
   below: { position: string; id: number } | undefined,
 ): Promise<{ rows: CaseRow[]; below: { position: string; id: number } | undefined }> {
   const { rows } = await sql<StoredCase & { position: string }>`
     select ${columnsFor(scope)}, c.created_at::text as position from cases c join organisations o on o.id = c.organisation_id
-    where ${conditionsOf(scope, ask)} ${below ? sql`and (c.created_at, c.id) < (${below.position}::timestamptz, ${below.id}::integer)` : sql``}
-    order by c.created_at desc, c.id desc limit ${ask.limit}`.execute(tx);
+    where ${conditionsOf(scope, query)} ${below ? sql`and (c.created_at, c.id) < (${below.position}::timestamptz, ${below.id}::integer)` : sql``}
+    order by c.created_at desc, c.id desc limit ${query.limit}`.execute(tx);
   const last = rows.at(-1);
-  return { rows: rows.map((row) => toCaseRow(row, ask.now)), below: last && { position: last.position, id: last.id } };
+  return { rows: rows.map((row) => toCaseRow(row, query.now)), below: last && { position: last.position, id: last.id } };
 }
 
 const maxAnswers = 50;
@@ -187,7 +206,7 @@ export async function countFacets(tx: Tx, scope: Scope, range: Range) {
     resolution: string | null;
     analyst: number | null;
     count: number;
-  }>`select c.status, c.criticality, c.verdict, c.resolution, c.analyst_user_id as analyst, count(*) as count from cases c
+  }>`select c.status, c.criticality, ${verdictColumn} as verdict, c.resolution, c.analyst_user_id as analyst, count(*) as count from cases c
     where ${within('c.organisation_id', scope)} and c.created_at >= ${new Date(range.start)} and c.created_at < ${new Date(range.end)}
     group by 1, 2, 3, 4, 5`.execute(tx);
   const sums = <K extends keyof (typeof rows)[number]>(key: K) => {

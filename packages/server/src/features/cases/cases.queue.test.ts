@@ -1,7 +1,8 @@
 /** List parameters of the analysts' queue: cases waiting for the client, and sort by urgency. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
-import { casesWorld, hour } from '../../../test/cases.fixture.ts';
+import { casesWorld } from '../../../test/cases.fixture.ts';
 import { seedCase } from '../../../test/seed.ts';
 
 const { t, partner, list } = await casesWorld();
@@ -14,16 +15,16 @@ beforeAll(async () => {
   org = await t.organisation({ parentId: partner, name: 'Queue' });
   owner = await t.user({ organisationId: org, role: 'Administrator' });
   const now = Date.now();
-  const waits = { waiting_since: new Date(now - 5 * hour) };
+  const waits = { waiting_since: new Date(now - 5 * hourMs) };
   const cases = [
-    { criticality: 3, set: { ...waits, wait_expires_at: new Date(now + hour) } },
-    { criticality: 5, set: { ...waits, wait_expires_at: new Date(now - hour) } },
-    { criticality: 5, set: { ...waits, status: 'closed' as const, closed_at: new Date(now - hour) } },
+    { criticality: 3, set: { ...waits, wait_expires_at: new Date(now + hourMs) } },
+    { criticality: 5, set: { ...waits, wait_expires_at: new Date(now - hourMs) } },
+    { criticality: 5, set: { ...waits, status: 'closed' as const, closed_at: new Date(now - hourMs) } },
     { criticality: 3, set: waits },
     { criticality: 5, set: {} },
   ];
   for (const [index, { criticality, set }] of cases.entries()) {
-    ids.push((await seedCase(t.db, { organisationId: org, at: now - (50 - index) * hour, criticality, set })).id);
+    ids.push((await seedCase(t.db, { organisationId: org, at: now - (50 - index) * hourMs, criticality, set })).id);
   }
 });
 

@@ -7,6 +7,12 @@ import { casesRoutes } from './cases.routes.ts';
 import { type CasesDeps, type CasesService, createCasesService } from './cases.service.ts';
 import { createTransitions, type Transitions } from './cases.transitions.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { createCaseAccess } from './cases.access.ts';
+export { lockCase } from './cases.changes.ts';
+export { listTimes, listTimesByCriticality } from './cases.times.ts';
+export { saveNote } from './cases.writing.ts';
+
 export type CasesRegisterDeps = Pick<Platform, 'db' | 'bus' | 'clock'> &
   Omit<CasesDeps, 'transitions' | 'findAnalyst'> &
   Pick<Parameters<typeof createBulkCases>[0], 'reviews'>;

@@ -13,6 +13,7 @@ import { changeCase, lockCase } from './cases.changes.ts';
 import { listOpenItems, mustAnswer } from './cases.closing.ts';
 import { createCasePages } from './cases.detail.service.ts';
 import { getCase } from './cases.detail.ts';
+import { createCaseFiles } from './cases.files.ts';
 import { createCaseLists } from './cases.list.service.ts';
 import { createLiveCases } from './cases.live.ts';
 import type { ArchiveKey, BrandOf, CasePageSources, CaseRecord, MoveAlert, OnSlaNotified, SourceOf } from './cases.ports.ts';
@@ -27,7 +28,7 @@ export interface CasesDeps extends CasePageSources, TransitionDeps {
   db: Database;
   bus: Pick<Bus, 'on'>;
   transitions: Transitions;
-  told: OnSlaNotified;
+  onSlaNotified: OnSlaNotified;
   moveAlertManually: MoveAlert;
   brandOf: BrandOf;
   sourceOf: SourceOf;
@@ -83,6 +84,7 @@ export function createCasesService(deps: CasesDeps) {
     watchClocks,
     ...createCaseLists(deps),
     ...createCasePages(deps),
+    fileOf: createCaseFiles(deps),
 
     async follow(
       actor: Actor,

@@ -115,7 +115,9 @@ test('identifies observables as every producer does, and quotes hostile values i
   expect(ofType(bundle, 'directory').map(({ path }) => path)).toEqual(expect.arrayContaining(['C:\\Users\\ana', '/usr/bin']));
   expect(JSON.stringify(bundle)).not.toContain('not an address');
   expect(ofType(bundle, 'attack-pattern')).toMatchObject([{ name: 'Password Spraying' }]);
-  expect(ofType(bundle, 'report')).toMatchObject([{ confidence: 91 }]);
+  expect(ofType(bundle, 'report')).toMatchObject([
+    { confidence: 91, description: expect.stringMatching(/ Verdict: Malicious, high confidence\.$/) },
+  ]);
 });
 
 test('writes an address in one spelling, and none with a zone', async () => {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Artifact, CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { statusLabel } from '@parapet/contract/rules/cases.ts';
+import { judgementOfDetail, verdictText } from '@parapet/contract/rules/judgement.ts';
 import type { Tlp } from '@parapet/contract/rules/stix.ts';
 import { attackMatrix } from '../../domain/facts.ts';
 import {
@@ -206,8 +207,8 @@ function modifiedOf({ caseGeneralInfo: info, autonomousResponseData, alerts, dec
 const techniquesOf = ({ alerts }: Pick<CaseDetail, 'alerts'>): string[] =>
   [...new Set(alerts.flatMap(({ mitreTechnique }) => mitreTechnique ?? []))].filter((id) => /^T\d{4}(\.\d{3})?$/.test(id)).sort();
 
-function descriptionOf({ caseGeneralInfo: info, decisioning }: CaseDetail): string {
-  const certain = typeof decisioning?.confidenceScore === 'number' ? `, ${decisioning.confidenceScore}% confidence` : '';
-  const verdict = decisioning ? ` Verdict: ${decisioning.verdict}${certain}.` : '';
-  return `Severity: ${info.criticality}. Status: ${statusLabel(info.status)}. Alerts: ${info.alertCount}.${verdict}`;
+function descriptionOf(detail: CaseDetail): string {
+  const { caseGeneralInfo: info } = detail;
+  const verdict = verdictText(judgementOfDetail(detail));
+  return `Severity: ${info.criticality}. Status: ${statusLabel(info.status)}. Alerts: ${info.alertCount}. Verdict: ${verdict}.`;
 }

@@ -1,7 +1,8 @@
 import { casesApi } from '@parapet/contract/cases.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
-import { casesWorld, hour, range } from '../../../test/cases.fixture.ts';
+import { casesWorld, range } from '../../../test/cases.fixture.ts';
 import { textsOf } from '../../../test/pdf.ts';
 import { type SeededCase, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -18,18 +19,18 @@ describe('the list', () => {
   beforeAll(async () => {
     org = await t.organisation({ parentId: partner, name: 'Listed' });
     owner = await t.user({ organisationId: org, role: 'Administrator' });
-    const base = Date.now() - 100 * hour;
+    const base = Date.now() - 100 * hourMs;
     for (let i = 0; i < 6; i++) {
       const made = await seedCase(t.db, {
         organisationId: org,
-        at: base + i * hour,
+        at: base + i * hourMs,
         alerts: i + 1,
         criticality: (i % 5) + 1,
         device: i === 2 ? 'WS_100%' : `ws-${i}`,
         user: `user-${i}`,
         set: {
           title: i === 4 ? 'Ransom <script>alert(1)</script>' : `Case ${i}`,
-          ...(i === 3 && { status: 'closed', acknowledged_at: new Date(base), closed_at: new Date(base + 5 * hour) }),
+          ...(i === 3 && { status: 'closed', acknowledged_at: new Date(base), closed_at: new Date(base + 5 * hourMs) }),
           ...(i === 0 && { verdict: 'Benign', confidence: 80 }),
           ...(i === 2 && { verdict: 'Insufficient Information', confidence: null }),
           ...(i === 3 && { verdict: 'Likely Benign', confidence: 70 }),
@@ -180,12 +181,12 @@ describe('the list', () => {
     expect(await statusOf(casesApi.list, { body: { selectedClientOrganizationID: client, ...range } }, owner)).toBe(403);
     expect((await list(stranger, { selectedClientOrganizationID: 0 })).total).toBe(0);
     // The argument is the whole scope, the transaction only the stranger's organisation.
-    const ask = {
+    const request = {
       filters: { status: [], severity: [], verdict: [], analyst: [], resolution: [], text: '' },
       range: { start: 0, end: Date.now() },
     };
     const hidden = await scoped(t.db, { organisationIds: [stranger.organisationId] }, (tx) =>
-      listCases(tx, 'system', { ...ask, sort: 'createdTime', order: 'desc', offset: 0, limit: 200, now: 0 }),
+      listCases(tx, 'system', { ...request, sort: 'createdTime', order: 'desc', offset: 0, limit: 200, now: 0 }),
     );
     expect(hidden.total).toBe(0);
   });
@@ -199,7 +200,7 @@ describe('one case', () => {
       await seedRule(t.db, { title: 'Whoami', criticality: 2 }, { guidance: guidanceOf('The account is explored.') }),
       await seedRule(t.db, { title: 'Ransom note', criticality: 5 }, { guidance: guidanceOf('Files are lost.') }),
     ];
-    const at = Date.now() - 5 * hour;
+    const at = Date.now() - 5 * hourMs;
     made = await seedCase(t.db, {
       organisationId: client,
       at,
@@ -354,19 +355,19 @@ describe('one case', () => {
       error: answer.json().error.replace(/\d+/, 'N'),
     });
     for (const endpoint of [casesApi.alerts, casesApi.exportJson, casesApi.exportPdf] as const) {
-      const ask = (caseId: number) => t.call(endpoint, { params: { caseId }, query: {} } as never, stranger);
-      const [foreign, missing] = [await ask(made.id), await ask(2_000_000_000)];
+      const read = (caseId: number) => t.call(endpoint, { params: { caseId }, query: {} } as never, stranger);
+      const [foreign, missing] = [await read(made.id), await read(2_000_000_000)];
       expect(foreign.statusCode).toBe(404);
       expect(body(foreign)).toEqual(body(missing));
     }
-    const ask = (user: TestUser | undefined, clientOrgId: number) =>
+    const list = (user: TestUser | undefined, clientOrgId: number) =>
       statusOf(casesApi.detail, { params: { id: made.id, clientOrgId } }, user);
-    expect(await ask(stranger, stranger.organisationId)).toBe(404);
-    expect(await ask(stranger, 0)).toBe(404);
-    expect(await ask(stranger, client)).toBe(403);
-    expect(await ask(analyst, sibling)).toBe(404);
-    expect(await ask(analyst, 0)).toBe(200);
-    expect(await ask(undefined, client)).toBe(401);
+    expect(await list(stranger, stranger.organisationId)).toBe(404);
+    expect(await list(stranger, 0)).toBe(404);
+    expect(await list(stranger, client)).toBe(403);
+    expect(await list(analyst, sibling)).toBe(404);
+    expect(await list(analyst, 0)).toBe(200);
+    expect(await list(undefined, client)).toBe(401);
     expect(await audit('case.read', 2_000_000_000)).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ import {
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { findFormerAnalyst } from './cases.analysts.ts';
 import { changeCase, recordCaseHistory } from './cases.changes.ts';
 import { acknowledged, contained, isWaiting, reopened, waitBegun, waitEnded } from './cases.clocks.ts';
 import { answersTo, checkClosing, containmentReason, listOpenItems, reasonsEntry } from './cases.closing.ts';
@@ -128,7 +129,7 @@ export const analystFault = (userId: number): string =>
   `User ${userId} cannot be assigned cases of this client. Select an analyst from the list.`;
 
 export interface Transitions extends CaseTransitions {
-  /** Throws invalid for a user who cannot be assigned the client's cases; null unassigns. */
+  /** Throws invalid for a user who cannot be assigned the client's cases, unless it undoes the actor's own assignment; null unassigns. */
   applyAnalyst(tx: Tx, actor: Actor, record: CaseRecord, analystUserId: number | null): Promise<CaseRecord>;
   /** Ends the timer to acknowledge, and escalations; status and analyst stay. */
   acknowledge(tx: Tx, actor: Actor, record: CaseRecord): Promise<CaseRecord>;
@@ -188,7 +189,11 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
 
     async applyAnalyst(tx: Tx, actor: Actor, record: CaseRecord, analystUserId: number | null): Promise<CaseRecord> {
       if (record.analyst_user_id === analystUserId) return record;
-      const analyst = analystUserId === null ? undefined : await findAnalyst(tx, actor, record.organisation_id, analystUserId);
+      const analyst =
+        analystUserId === null
+          ? undefined
+          : ((await findAnalyst(tx, actor, record.organisation_id, analystUserId)) ??
+            (await findFormerAnalyst(tx, actor, record, analystUserId)));
       if (analystUserId !== null && !analyst) throw problem.invalid({ analystUserAccountID: [analystFault(analystUserId)] });
       const after = await changeCase(tx, clock, actor, record, analystChange(clock.now(), actor, record, analyst));
       await onChanged(tx, actor, [{ before: record, after }]);

@@ -1,3 +1,4 @@
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { seedCase } from '../../../test/seed.ts';
@@ -7,21 +8,20 @@ import { scoped } from '../../core/db/scope.ts';
 import { createWatch } from './cases.watch.ts';
 
 const opened = Date.parse('2026-03-01T00:00:00Z');
-const minute = 60_000;
 const organisationId = 5001;
 let database: TestDatabase;
 let db: Database;
-let told: string[];
+let notified: string[];
 const clock = movableClock(opened);
 /** Critical at 'Respond 24×7': 15 minutes to acknowledge, 60 to contain, 480 to close. */
 const make = (set: object = {}) => seedCase(db, { organisationId, at: opened, criticality: 5, alerts: [], set });
 const watchAt = async (minutes: number) => {
-  clock.moveTo(opened + minutes * minute);
+  clock.moveTo(opened + minutes * minuteMs);
   await createWatch({
     db,
     clock,
-    told: async (_tx, clocks) =>
-      void told.push(...clocks.map(({ record, clock: next }) => `${record.id} ${next.name} ${next.state}`)),
+    onSlaNotified: async (_tx, clocks) =>
+      void notified.push(...clocks.map(({ record, clock: next }) => `${record.id} ${next.name} ${next.state}`)),
   }).watchClocks();
 };
 const row = (id: number) =>
@@ -45,7 +45,7 @@ afterAll(async () => {
   await database.close();
 });
 beforeEach(async () => {
-  told = [];
+  notified = [];
   await scoped(db, 'system', (tx) =>
     tx
       .updateTable('cases')
@@ -57,13 +57,13 @@ beforeEach(async () => {
 test('notifies once before and once after a timer runs out', async () => {
   const { id } = await make();
   await watchAt(11);
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   await watchAt(12);
   await watchAt(13);
-  expect(told).toEqual([`${id} acknowledge warning`]);
+  expect(notified).toEqual([`${id} acknowledge warning`]);
   await watchAt(16);
   await watchAt(400);
-  expect(told).toEqual([`${id} acknowledge warning`, `${id} acknowledge breached`]);
+  expect(notified).toEqual([`${id} acknowledge warning`, `${id} acknowledge breached`]);
   expect(await history(id)).toEqual([
     'internal: Time to acknowledge: target at risk (15 minutes)',
     'internal: Time to acknowledge: target missed (15 minutes)',
@@ -76,17 +76,17 @@ test('notifies about the next timer once the previous one is reached', async () 
   const { id } = await make({ acknowledged_at: new Date(opened) });
   await watchAt(50);
   await watchAt(70);
-  expect(told).toEqual([`${id} contain warning`, `${id} contain breached`]);
+  expect(notified).toEqual([`${id} contain warning`, `${id} contain breached`]);
 });
 
 test('notifies once with two concurrent workers', async () => {
   const { id } = await make();
   await Promise.all([watchAt(100), watchAt(100), watchAt(100)]);
-  expect(told).toEqual([`${id} acknowledge breached`]);
+  expect(notified).toEqual([`${id} acknowledge breached`]);
 });
 
 test('skips waiting cases, ends expired waits and resumes their timers', async () => {
-  const at = (minutes: number) => new Date(opened + minutes * minute);
+  const at = (minutes: number) => new Date(opened + minutes * minuteMs);
   const { id } = await make({
     acknowledged_at: at(1),
     investigation_status: 3,
@@ -94,21 +94,21 @@ test('skips waiting cases, ends expired waits and resumes their timers', async (
     wait_expires_at: at(110),
   });
   await watchAt(109);
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   await watchAt(110);
-  expect(await row(id)).toMatchObject({ waiting_since: null, wait_expires_at: null, waited_ms: 60 * minute, version: 2 });
+  expect(await row(id)).toMatchObject({ waiting_since: null, wait_expires_at: null, waited_ms: 60 * minuteMs, version: 2 });
   expect((await history(id))[0]).toBe('Wait for the client ended; SLA timers resumed');
-  expect(told).toEqual([`${id} contain warning`]);
+  expect(notified).toEqual([`${id} contain warning`]);
   await watchAt(119);
-  expect(told).toHaveLength(1);
+  expect(notified).toHaveLength(1);
   await watchAt(121);
-  expect(told.at(-1)).toBe(`${id} contain breached`);
+  expect(notified.at(-1)).toBe(`${id} contain breached`);
 });
 
 test('skips closed cases and processes several batches', async () => {
   await make({ status: 'closed', closed_at: new Date(opened) });
   await watchAt(9_999);
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   await scoped(db, { organisationIds: [organisationId] }, (tx) =>
     tx
       .insertInto('cases')
@@ -125,5 +125,5 @@ test('skips closed cases and processes several batches', async () => {
       .execute(),
   );
   await watchAt(9_999);
-  expect(new Set(told).size).toBe(450);
+  expect(new Set(notified).size).toBe(450);
 });

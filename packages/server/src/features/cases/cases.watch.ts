@@ -19,7 +19,7 @@ const slaTimerNames = {
   close: 'Time to close',
 } as const;
 
-export function createWatch({ db, clock, told }: { db: Database; clock: Clock; told: OnSlaNotified }) {
+export function createWatch({ db, clock, onSlaNotified }: { db: Database; clock: Clock; onSlaNotified: OnSlaNotified }) {
   const endWaits = async (tx: Tx, now: Date): Promise<number> => {
     const { rows } = await sql<CaseRecord>`
       select * from cases where closed_at is null and waiting_since is not null and wait_expires_at <= ${now}
@@ -69,7 +69,7 @@ export function createWatch({ db, clock, told }: { db: Database; clock: Clock; t
         },
       })),
     );
-    await told(tx, notified);
+    await onSlaNotified(tx, notified);
     return rows.length;
   };
 

@@ -1,8 +1,9 @@
 import { casesApi, foreignAlertText } from '@parapet/contract/cases.ts';
 import { caseStatusValues, mayFollow } from '@parapet/contract/rules/cases.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
-import { casesWorld, hour } from '../../../test/cases.fixture.ts';
+import { casesWorld } from '../../../test/cases.fixture.ts';
 import { seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { publish } from '../../core/bus.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -99,14 +100,18 @@ describe('the status', () => {
   test('records the closer, stops timers and requests a review on closing, and reverts on reopening', async () => {
     const { id } = await seedCase(t.db, {
       organisationId: client,
-      set: { investigation_status: 3, waiting_since: new Date(Date.now() - hour), wait_expires_at: new Date(Date.now() + hour) },
+      set: {
+        investigation_status: 3,
+        waiting_since: new Date(Date.now() - hourMs),
+        wait_expires_at: new Date(Date.now() + hourMs),
+      },
     });
     expect((await setStatus(id, 'closed')).json().case).toMatchObject({ status: 'closed', clock: null, version: 2 });
     const closed = await row(id);
     expect(closed).toMatchObject({ closed_by: analyst.id, closed_by_name: 'Test Partner Analyst', waiting_since: null });
     expect(closed.acknowledged_at).not.toBeNull();
     expect(closed).toMatchObject({ contained_at: null, resolution: 'notStated' });
-    expect(closed.waited_ms / hour).toBeCloseTo(1, 1);
+    expect(closed.waited_ms / hourMs).toBeCloseTo(1, 1);
     const review = () =>
       scoped(t.db, 'system', (tx) => tx.selectFrom('case_reviews').selectAll().where('case_id', '=', id).executeTakeFirst());
     expect(await review()).toMatchObject({ decision_id: 14, case_closed_at: closed.closed_at });
@@ -150,7 +155,7 @@ describe('the investigation', () => {
     const { id } = await seedCase(t.db, { organisationId: client, at: Date.now() - 60_000, criticality: 1 });
     await change(id, 3);
     const waiting = await row(id);
-    expect((waiting.wait_expires_at!.getTime() - waiting.waiting_since!.getTime()) / hour).toBe(72);
+    expect((waiting.wait_expires_at!.getTime() - waiting.waiting_since!.getTime()) / hourMs).toBe(72);
     expect(waiting.acknowledged_at).not.toBeNull();
     const seen = await detail(analyst, id);
     expect(seen.caseGeneralInfo).toMatchObject({
@@ -256,7 +261,7 @@ describe('a manually added alert', () => {
 
   test('joins from outside cases and is left there by correlation', async () => {
     const to = await seedCase(t.db, { organisationId: client });
-    const [alert] = await seedAlerts(t.db, client, [{ at: Date.now() - hour, rule: await seedRule(t.db) }]);
+    const [alert] = await seedAlerts(t.db, client, [{ at: Date.now() - hourMs, rule: await seedRule(t.db) }]);
     await scoped(t.db, 'system', (tx) =>
       tx
         .insertInto('correlation_queue')
@@ -292,7 +297,7 @@ describe('a manually added alert', () => {
 
   test('lands in one case when two add it concurrently', async () => {
     const [a, b] = [await seedCase(t.db, { organisationId: client }), await seedCase(t.db, { organisationId: client })];
-    const [alert] = await seedAlerts(t.db, client, [{ at: Date.now() - hour, rule: await seedRule(t.db) }]);
+    const [alert] = await seedAlerts(t.db, client, [{ at: Date.now() - hourMs, rule: await seedRule(t.db) }]);
     const answers = await Promise.all([add(a.id, alert!.id), add(b.id, alert!.id, colleague)]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
     const [holder] = await caseOf(alert!.id);
@@ -313,16 +318,16 @@ describe('a manually added alert', () => {
 
 test('streams changes of the own scope only', async () => {
   const url = await t.application.app.listen({ port: 0, host: '127.0.0.1' });
-  const ask = (user: TestUser | undefined, id: number, signal?: AbortSignal) =>
+  const open = (user: TestUser | undefined, id: number, signal?: AbortSignal) =>
     fetch(`${url}/api/v1/case/live/${id}`, {
       headers: user ? { authorization: `Bearer ${user.token}` } : {},
       ...(signal && { signal }),
     });
-  expect((await ask(undefined, client)).status).toBe(401);
-  expect((await ask(stranger, client)).status).toBe(403);
-  expect((await ask(clientAnalyst, 0)).status).toBe(403);
+  expect((await open(undefined, client)).status).toBe(401);
+  expect((await open(stranger, client)).status).toBe(403);
+  expect((await open(clientAnalyst, 0)).status).toBe(403);
   const end = new AbortController();
-  const answer = await ask(clientAnalyst, client, end.signal);
+  const answer = await open(clientAnalyst, client, end.signal);
   expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   let text = '';
   const reading = (async () => {

@@ -1,6 +1,7 @@
 /** One comparison of an incident with its cases, in a transaction that locks both: cases follow the vendor where they may, and what is to be sent is returned. */
 import type { IncidentChange, IncidentState, VendorIncident } from '@parapet/connectors/incidents.ts';
 import { type CaseStatus, isClosed, mayFollow, resolutionLabel, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Agreed, IncidentMode } from '../../core/db/tables.connections.ts';
 import type { BrandService } from '../brand/brand.service.ts';
@@ -17,7 +18,7 @@ import {
 import * as store from './connections.incidents.store.ts';
 
 /** An incident is read on its own so often; changes are found by a list each minute. */
-const checkEveryMs = 3_600_000;
+const checkEveryMs = hourMs;
 
 export interface CompareDeps {
   brand: Pick<BrandService, 'ofMails'>;

@@ -2,7 +2,7 @@
 import { casePercentageOf, caseScoreOf } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
-import type { Tx } from '../../core/db/scope.ts';
+import { byKey, type Tx } from '../../core/db/scope.ts';
 import { tacticName } from '../../domain/facts.ts';
 import type { Artifact } from './correlation.entities.ts';
 import { readRules } from './correlation.store.ts';
@@ -135,7 +135,7 @@ export async function refreshCases(
   if (caseIds.length === 0) return;
   const ids = integerColumn(caseIds);
   const [{ rows: rules }, { rows: names }, organisation] = await Promise.all([
-    sql<CaseRule>`
+    sql<CaseRule>`${byKey}
       with members as materialized (
         select c.*, a.is_new, a.device_name, a.user_name, a.also_rule_ids from case_alerts c
         left join lateral (

@@ -6,8 +6,9 @@ import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type ComponentType, lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
+import { lazyPanel } from '../../kit/LazyPanel.tsx';
 import { palette } from '../../kit/palette.ts';
 import { Section } from '../../kit/Section.tsx';
 import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';
@@ -39,13 +40,13 @@ import { useRespond } from './useRespond.tsx';
 
 const tabs: Record<CaseTab, ComponentType<TabProps>> = {
   story: StoryTab,
-  alerts: lazy(() => import('./tabs/AlertsTab.tsx').then((module) => ({ default: module.AlertsTab }))),
-  timeline: lazy(() => import('./tabs/TimelineTab.tsx').then((module) => ({ default: module.TimelineTab }))),
-  artifacts: lazy(() => import('./tabs/ArtifactsTab.tsx').then((module) => ({ default: module.ArtifactsTab }))),
-  tasks: lazy(() => import('./tabs/TasksTab.tsx').then((module) => ({ default: module.TasksTab }))),
-  notes: lazy(() => import('./tabs/NotesTab.tsx').then((module) => ({ default: module.NotesTab }))),
-  mail: lazy(() => import('./tabs/MailTab.tsx').then((module) => ({ default: module.MailTab }))),
-  contact: lazy(() => import('./tabs/ContactTab.tsx').then((module) => ({ default: module.ContactTab }))),
+  alerts: lazyPanel('the alerts', () => import('./tabs/AlertsTab.tsx').then((module) => module.AlertsTab)),
+  timeline: lazyPanel('the timeline', () => import('./tabs/TimelineTab.tsx').then((module) => module.TimelineTab)),
+  artifacts: lazyPanel('the artifacts', () => import('./tabs/ArtifactsTab.tsx').then((module) => module.ArtifactsTab)),
+  tasks: lazyPanel('the tasks', () => import('./tabs/TasksTab.tsx').then((module) => module.TasksTab)),
+  notes: lazyPanel('the notes', () => import('./tabs/NotesTab.tsx').then((module) => module.NotesTab)),
+  mail: lazyPanel('the emails', () => import('./tabs/MailTab.tsx').then((module) => module.MailTab)),
+  contact: lazyPanel('the contacts', () => import('./tabs/ContactTab.tsx').then((module) => module.ContactTab)),
 };
 
 const TabBar = styled('div')({
@@ -131,6 +132,7 @@ function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown
     a: () => actions.assignToMe(of),
     s: () => actions.askStatus(of, onAction('Status')),
     c: () => actions.close(of),
+    z: actions.undo,
   });
   const Tab = tabs[tab];
   const unseen = newAlerts > 99 ? '99+' : newAlerts;

@@ -3,6 +3,7 @@
  * changes or new cases are requested, so that the list stays in place.
  */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -43,7 +44,10 @@ export function CasesPage() {
   const selected = useRef<SelectionHandle>(null);
   const hasSelection = selection.isAll || selection.rows.length > 0;
   const [returnTo] = useState(caseToReturnTo);
-  const hasClients = client === 0;
+  const hasClients = client === allClients;
+  const { bulk } = queue;
+  // The last bulk change while that is offered, else the last change of one case.
+  const undo = !bulk.isRunning && bulk.bulk?.job?.undoUntil ? bulk.undo : actions.undo;
   const columns = useMemo(() => caseColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   useEffect(() => rememberCases({ address: location.pathname + location.search }));
 
@@ -62,7 +66,7 @@ export function CasesPage() {
       hrefOf={(row) => paths.case(row.id)}
       returnTo={returnTo}
       isFresh={(row) => live.fresh.has(row.id)}
-      keys={keysOf(actions, () => (hasSelection ? selected.current : null))}
+      keys={keysOf(actions, () => (hasSelection ? selected.current : null), undo)}
       keepsPreview
       panel={(panel) => <CaseSidePanel {...panel} timeZone={timeZone} hasClients={hasClients} actions={actions} />}
       search="Search cases"
@@ -173,7 +177,7 @@ function Actions({ list, live, scope, cases }: ReturnType<typeof useCaseQueue>) 
 const focusedElement = (): Element => document.activeElement ?? document.body;
 
 /** Keys act on the selection, else on the focused row. */
-function keysOf(actions: CaseActions, selected: () => SelectionHandle | null) {
+function keysOf(actions: CaseActions, selected: () => SelectionHandle | null, undo: () => void) {
   const on = (act: (row: CaseRow) => void, actOnAll: (handle: SelectionHandle) => void) => (row: CaseRow | undefined) => {
     const handle = selected();
     if (handle) actOnAll(handle);
@@ -186,5 +190,6 @@ function keysOf(actions: CaseActions, selected: () => SelectionHandle | null) {
       (all) => all.askStatus(focusedElement()),
     ),
     c: on(actions.close, (all) => all.close()),
+    z: undo,
   };
 }

@@ -2,9 +2,9 @@ import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { QueryClient } from '@tanstack/react-query';
-import { expect, test } from 'vitest';
-import { knownCase, patchCase } from './caseCache.ts';
-import { closingStatus, statusRefusal } from './caseTexts.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { knownCase, patchCase, versionAsSeen } from './caseCache.ts';
+import { type CaseLike, closingStatus, statusRefusal } from './caseTexts.ts';
 
 const row = (more: Partial<CaseRow>) =>
   ({ id: 7, version: 3, status: 'open', analyst: null, analystUserAccountID: null, investigationStatus: 1, ...more }) as CaseRow;
@@ -44,6 +44,21 @@ test('returns the newest cached version', () => {
   queries.setQueryData(detailKey, detail({ version: 4, assignedToUserAccount: { id: 5 } }));
   expect(knownCase(queries, 7)).toMatchObject({ version: 4, analystUserAccountID: 5 });
 });
+
+test('sends a change again only where no person changed the case', async () => {
+  const seen = { id: 7, clientOrganizationID: 2, status: 'open', investigationStatus: 1, analystUserAccountID: null } as CaseLike;
+  const versionOf = (info: object) => {
+    vi.stubGlobal('fetch', async () => Response.json(detail({ investigationStatus: 1, version: 9, ...info })));
+    return versionAsSeen(new QueryClient(), seen);
+  };
+  expect(await versionOf({ verdict: 'Malicious' })).toBe(9);
+  expect(await versionOf({ status: 'assigned' })).toBeUndefined();
+  expect(await versionOf({ assignedToUserAccount: { id: 5 } })).toBeUndefined();
+  expect(await versionOf({ investigationStatus: 3 })).toBeUndefined();
+  vi.stubGlobal('fetch', async () => Response.json({ error: 'Not found.' }, { status: 404 }));
+  expect(await versionAsSeen(new QueryClient(), seen)).toBeUndefined();
+});
+afterEach(() => vi.unstubAllGlobals());
 
 test('returns possible next statuses, or the reason against one', () => {
   expect(closingStatus('open')).toBe('closed');

@@ -4,6 +4,8 @@ import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import type { LooseInput } from '../../lib/call.ts';
+import { queryOptionsOf } from '../../lib/query.ts';
+import { type CaseLike, likeOf } from './caseTexts.ts';
 
 /** Editable fields of a case's row. */
 export type CasePatch = Partial<Pick<CaseRow, 'status' | 'investigationStatus' | 'analyst' | 'analystUserAccountID'>>;
@@ -48,6 +50,21 @@ export function knownCase(queries: QueryClient, id: number): (Required<CasePatch
     .flatMap(([, detail]) => (detail?.caseGeneralInfo.id === id ? [detail.caseGeneralInfo] : []))
     .map(({ assignedToUserAccount, ...info }) => ({ ...info, analystUserAccountID: assignedToUserAccount?.id ?? null }));
   return [...rows, ...details].sort((a, b) => b.version - a.version)[0];
+}
+
+/**
+ * Current version of a case as it was seen: the portal's own work (alerts joined, verdicts, verified responses) raises the version too. undefined
+ * when a person has changed it since, and when it can't be read.
+ */
+export async function versionAsSeen(queries: QueryClient, seen: CaseLike): Promise<number | undefined> {
+  const { queryKey, queryFn } = queryOptionsOf(casesApi.detail, {
+    params: { id: seen.id, clientOrgId: seen.clientOrganizationID },
+  });
+  const detail = await queries.fetchQuery({ queryKey, queryFn, staleTime: 0 }).catch(() => undefined);
+  if (!detail) return undefined;
+  const now = likeOf(detail);
+  const isSame = (['status', 'investigationStatus', 'analystUserAccountID'] as const).every((name) => now[name] === seen[name]);
+  return isSame ? detail.caseGeneralInfo.version : undefined;
 }
 
 const isCount = ([, input]: readonly unknown[]) =>

@@ -20,6 +20,7 @@ export const caseFilters = (analystName: (id: string) => string | undefined): Li
   { name: 'breached', label: 'Target', textOf: () => 'breached' },
   { name: 'waiting', label: 'Waiting for', textOf: () => 'client' },
   { name: 'answered', label: 'Client answer', textOf: (isUnseen) => (isUnseen === 'true' ? 'new' : 'none new') },
+  { name: 'confirmed', label: 'Attack', textOf: () => 'confirmed' },
   { name: 'excluded', label: 'Suppressed', textOf: (isExcluded) => (isExcluded === 'true' ? 'yes' : 'no') },
   { name: 'age', label: 'Opened', textOf: (age) => ageLabels[age] ?? age },
   { name: 'device', label: 'Device' },

@@ -1,6 +1,7 @@
 /** Schema of the case list, and the filters as the calls take them. */
 import { caseAgeNames, caseSorts } from '@parapet/contract/caseList.ts';
-import { caseStatusValues, resolutionValues, verdicts } from '@parapet/contract/rules/cases.ts';
+import { caseStatusValues, resolutionValues } from '@parapet/contract/rules/cases.ts';
+import { judgedVerdicts } from '@parapet/contract/rules/judgement.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { answerRows, flag, ids, type ListQuery, listSchema, text, word, words, yesOrNo } from '../../lib/listSchema.ts';
 
@@ -8,7 +9,7 @@ export const caseList = listSchema({
   status: words(caseStatusValues),
   severity: words(severities),
   resolution: words(resolutionValues),
-  verdict: words(verdicts),
+  verdict: words(judgedVerdicts),
   /** 0: unassigned. */
   analyst: ids(0),
   device: text(255),
@@ -17,6 +18,8 @@ export const caseList = listSchema({
   waiting: flag(),
   /** An answer of the client that no analyst has seen. */
   answered: flag(),
+  /** An attack that a person confirmed. */
+  confirmed: flag(),
   /** Covered by a suppression. */
   excluded: yesOrNo(),
   /** Time since the case was opened. */

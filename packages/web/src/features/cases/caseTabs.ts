@@ -9,5 +9,7 @@ export const caseTabs = [
   { id: 'mail', title: 'Email' },
   { id: 'contact', title: 'Contact' },
 ] as const;
+/** Fragment of the address for the responses, which stand beside every tab. */
+export const responsesId = 'responses';
 export type CaseTab = (typeof caseTabs)[number]['id'];
 export const tabIds = caseTabs.map(({ id }) => id);

@@ -1,4 +1,5 @@
 /** Queries of the case pages. */
+import { allClients } from '@parapet/contract/access.ts';
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { connectionsApi } from '@parapet/contract/connections.ts';
@@ -6,6 +7,7 @@ import { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { proposalsApi } from '@parapet/contract/proposals.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
+import { type ListQuery, listSchema } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { type CaseFilters, caseFilterInput } from './caseList.ts';
@@ -48,12 +50,12 @@ export const analystsQuery = (client: number) => ({
 
 /** Case in any client of the scope; users of a single organisation must name it. */
 export const caseQuery = (id: number, { hasSelector, user }: Pick<Scope, 'hasSelector' | 'user'>) =>
-  queryOptionsOf(casesApi.detail, { params: { id, clientOrgId: hasSelector ? 0 : user.clientOrganizationID } });
+  queryOptionsOf(casesApi.detail, { params: { id, clientOrgId: hasSelector ? allClients : user.clientOrganizationID } });
 
-/** spec §9. */
-export const caseAlertsPageSize = 50;
-export const caseAlertsQuery = (caseId: number, page: number, pageSize: number) =>
-  queryOptionsOf(casesApi.alerts, { params: { caseId }, query: { page, pageSize } });
+/** Pages of 50: spec §9. */
+export const caseAlertList = listSchema({});
+export const caseAlertsQuery = (caseId: number, query: ListQuery<typeof caseAlertList>) =>
+  queryOptionsOf(casesApi.alerts, { params: { caseId }, query });
 
 export const caseGraphQuery = (caseId: number) => queryOptionsOf(casesApi.graph, { params: { caseId } });
 

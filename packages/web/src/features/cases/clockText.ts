@@ -1,11 +1,9 @@
 /** SLA timer of a case as text: state, and time left or overdue. */
 import type { Clock } from '@parapet/contract/caseList.ts';
 import { type SlaTimerName, slaWarningShare } from '@parapet/contract/rules/cases.ts';
-import { durationText } from '@parapet/contract/rules/duration.ts';
+import { durationText, minuteMs } from '@parapet/contract/rules/duration.ts';
 
 export const slaTimerLabel: Record<SlaTimerName, string> = { acknowledge: 'Acknowledge', contain: 'Contain', close: 'Close' };
-
-const minuteMs = 60_000;
 
 /** Current state; advances a running timer between responses of the server. */
 export function clockState(clock: Clock, now: number): Clock['state'] {

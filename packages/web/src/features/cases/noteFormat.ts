@@ -69,13 +69,13 @@ export function inlinesOf(line: string): Inline[] {
 }
 
 function withoutTail(address: string): string {
-  let kept = address;
-  for (let tail = trailing.exec(kept); tail; tail = trailing.exec(kept)) {
+  let trimmed = address;
+  for (let tail = trailing.exec(trimmed); tail; tail = trailing.exec(trimmed)) {
     // A closing bracket belongs to the address that opened it.
-    if (tail[0].startsWith(')') && count(kept, '(') >= count(kept, ')')) break;
-    kept = kept.slice(0, -1);
+    if (tail[0].startsWith(')') && count(trimmed, '(') >= count(trimmed, ')')) break;
+    trimmed = trimmed.slice(0, -1);
   }
-  return kept;
+  return trimmed;
 }
 const count = (text: string, mark: string) => text.split(mark).length - 1;
 

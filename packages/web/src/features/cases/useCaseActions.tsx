@@ -17,8 +17,9 @@ import {
   shortName,
   statusLabel,
 } from '@parapet/contract/rules/cases.ts';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
+import { lazyDialog } from '../../lib/LazyDialog.tsx';
 import { useScope } from '../../lib/scope.ts';
 import { toast } from '../../lib/toast.ts';
 import { type CaseLike, closingStatus, disabledReason } from './caseTexts.ts';
@@ -26,8 +27,9 @@ import { AnalystPicker } from './parts/AnalystPicker.tsx';
 import { ConflictDialog } from './parts/ConflictDialog.tsx';
 import { StatusMenu } from './parts/StatusMenu.tsx';
 import { useCaseChange } from './useCaseChange.ts';
+import { useUndo } from './useUndo.ts';
 
-const CloseCase = lazy(() => import('./parts/CloseCase.tsx').then((module) => ({ default: module.CloseCase })));
+const CloseCase = lazyDialog('the dialog', () => import('./parts/CloseCase.tsx').then((module) => module.CloseCase));
 
 const waits = [
   { hours: 24, text: '1 day' },
@@ -41,7 +43,9 @@ type Wait = { of: CaseLike; wait: number };
 /** `can` holds the user's permissions; on the case page, those of the server's answer. */
 export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
   const { user } = useScope();
-  const changes = useCaseChange();
+  const plain = useCaseChange();
+  const { undo, ...undoable } = useUndo(plain);
+  const changes = { ...plain, ...undoable };
   const [openDialog, setOpenDialog] = useState<OpenDialog>();
   const [closing, setClosing] = useState<{ of: CaseLike; to: CaseStatus }>();
   const [waiting, setWaiting] = useState<Wait>();
@@ -104,14 +108,14 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
     </>
   );
 
-  const ask = (what: OpenDialog['what']) => (of: CaseLike, anchor: Element) => {
+  const openFor = (what: OpenDialog['what']) => (of: CaseLike, anchor: Element) => {
     const reason = what === 'status' ? disabledReason.changeStatus(can.changeStatus) : disabledReason.write(can.write);
     if (allowed(reason)) setOpenDialog({ what, of, anchor });
   };
   return {
-    askStatus: ask('status'),
-    askAnalyst: ask('analyst'),
-    askInvestigation: ask('investigation'),
+    askStatus: openFor('status'),
+    askAnalyst: openFor('analyst'),
+    askInvestigation: openFor('investigation'),
     acknowledge: (of: CaseLike) => {
       if (allowed(disabledReason.write(can.write))) void changes.acknowledge(of);
     },
@@ -127,6 +131,7 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
       if (to) setClosing({ of, to });
       else toast.info(`Case ${of.incidentID} is ${statusLabel(of.status)} and can’t be closed`, 'case');
     },
+    undo,
     dialogs,
   };
 }

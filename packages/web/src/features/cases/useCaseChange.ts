@@ -1,6 +1,7 @@
 /**
  * Optimistic changes of a case: sent with the version seen, reverted when the server rejects them. Changes of one case run sequentially,
- * so that a user never conflicts with their own change. Conflicts with other users show both versions.
+ * so that a user never conflicts with their own change, and are sent again where only the portal changed the case. Conflicts with other users show both
+ * versions.
  */
 
 import type { Closing } from '@parapet/contract/caseClosing.ts';
@@ -12,7 +13,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { toast } from '../../lib/toast.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
-import { type CasePatch, knownCase, patchCase, recount, refreshCase } from './caseCache.ts';
+import { type CasePatch, knownCase, patchCase, recount, refreshCase, versionAsSeen } from './caseCache.ts';
 import { type CaseLike, failureText, toastTexts } from './caseTexts.ts';
 
 export interface Conflict {
@@ -46,7 +47,11 @@ export function useCaseChange() {
       const work = async () => {
         const before = knownCase(queries, of.id);
         try {
-          const { case: row } = await send(before ? { version: before.version } : {});
+          const { case: row } = await send(before ? { version: before.version } : {}).catch(async (error) => {
+            const version = error instanceof Problem && error.versions ? await versionAsSeen(queries, of) : undefined;
+            if (version === undefined) throw error;
+            return send({ version });
+          });
           patchCase(queries, of.id, row);
           toast.success(done, 'case');
           return true;

@@ -33,7 +33,7 @@ export function useRespond({ caseGeneralInfo: { id: caseID, clientOrganizationID
 
   const findings = useTargetFindings(client, wanted?.action ?? '', wanted?.target ?? '', isUser ? '' : (wanted?.target ?? ''));
 
-  const ask = (next: RespondRequest) => {
+  const open = (next: RespondRequest) => {
     setRead(false);
     setWanted(next);
     token.current =
@@ -95,6 +95,6 @@ export function useRespond({ caseGeneralInfo: { id: caseID, clientOrganizationID
       )}
     </ConfirmDialog>
   );
-  return { ask, dialog };
+  return { open, dialog };
 }
 export type Respond = ReturnType<typeof useRespond>;

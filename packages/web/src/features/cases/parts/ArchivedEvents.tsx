@@ -2,6 +2,7 @@
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type Recall, recallsApi } from '@parapet/contract/recalls.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Form } from '../../../kit/Form.tsx';
@@ -35,7 +36,6 @@ const List = styled('ul')({
 });
 
 const pollMs = 5_000;
-const dayMs = 86_400_000;
 interface Props {
   caseId: number;
   client: number;
@@ -111,7 +111,7 @@ interface Values {
 }
 
 function BringBack({ caseId, day }: { caseId: number; day: string }) {
-  const ask = useApiMutation(recallsApi.request, {
+  const request = useApiMutation(recallsApi.request, {
     invalidates: [recallsApi.list],
     success: 'Events are being brought back',
     failure: false,
@@ -127,7 +127,7 @@ function BringBack({ caseId, day }: { caseId: number; day: string }) {
       saveText="Bring back"
       isNew
       onSave={(body) =>
-        ask.mutateAsync({ params: { caseId }, body }).then(
+        request.mutateAsync({ params: { caseId }, body }).then(
           () => {},
           (error) => showFormError(form, error),
         )

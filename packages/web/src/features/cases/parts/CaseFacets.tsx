@@ -2,7 +2,8 @@
 import { styled } from '@mui/material/styles';
 import type { casesApi } from '@parapet/contract/cases.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { caseStatuses, resolutionLabel, resolutionValues, verdicts } from '@parapet/contract/rules/cases.ts';
+import { caseStatuses, resolutionLabel, resolutionValues } from '@parapet/contract/rules/cases.ts';
+import { judgedVerdicts } from '@parapet/contract/rules/judgement.ts';
 import { memo } from 'react';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
 import { FacetLists } from '../../../kit/FacetPane.tsx';
@@ -89,7 +90,9 @@ export const CaseFacets = memo(function CaseFacets({ facets, error, onRetry, fil
         expected={5}
         options={whole(
           'verdict',
-          verdicts.map((verdict) => ({ value: verdict, label: verdict })),
+          judgedVerdicts
+            .filter((verdict) => facets?.verdict.some(({ value }) => value === verdict) || filters.verdict.includes(verdict))
+            .map((verdict) => ({ value: verdict, label: verdict })),
         )}
         selected={filters.verdict}
         onChange={(verdict) => onChange({ verdict })}

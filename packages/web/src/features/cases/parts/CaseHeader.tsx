@@ -1,15 +1,13 @@
 /** Header of the case page: status, number, judgement, title and tactics. */
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { judgementOfDetail } from '@parapet/contract/rules/judgement.ts';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
-import { ArrowBackRounded } from '../../../kit/icons/ArrowBackRounded.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { PageHeader } from '../../../kit/PageHeader.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { AppLink } from '../../../lib/AppLink.tsx';
+import { BackLink } from '../../../lib/BackLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { lastCases } from '../lastCases.ts';
 import { JudgementLine, StatusChip } from './CaseMarks.tsx';
@@ -17,17 +15,9 @@ import { thresholdText } from './caseColumns.tsx';
 
 export function BackToCases() {
   return (
-    <Button
-      component={AppLink}
-      href={lastCases()?.address ?? paths.cases()}
-      size="small"
-      color="inherit"
-      className="no-print"
-      startIcon={<ArrowBackRounded />}
-      sx={{ ml: -1, color: 'text.secondary', alignSelf: 'flex-start' }}
-    >
+    <BackLink href={lastCases()?.address ?? paths.cases()} className="no-print">
       Cases
-    </Button>
+    </BackLink>
   );
 }
 

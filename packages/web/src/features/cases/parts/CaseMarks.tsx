@@ -68,6 +68,8 @@ const verdictIcons: Record<JudgedVerdict, typeof GppBadOutlined> = {
   'Likely Benign': ShieldOutlined,
   Benign: VerifiedUserOutlined,
   'False positive': VerifiedUserOutlined,
+  'Accepted risk': ShieldOutlined,
+  Duplicate: ShieldOutlined,
 };
 /** Verdict with its confidence in words. `isShort` abbreviates both; the tooltip has the full text, the meaning of the level, and `note`. */
 export function VerdictMark({
@@ -94,7 +96,7 @@ export function VerdictMark({
 function shortText(judgement: Omit<Judgement, 'severity'>): string {
   const { verdict, confidence } = judgement;
   if (verdict === 'Insufficient Information') return 'Insufficient';
-  const name = verdictText({ verdict, confidence: null, isByAnalyst: false });
+  const name = verdictText({ verdict, confidence: null, by: 'decisioning' });
   return confidence ? `${name}, ${confidence}` : name;
 }
 

@@ -12,6 +12,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
+import { responsesId } from '../caseTabs.ts';
 import { disabledReason, isBuiltInAccount, likeOf } from '../caseTexts.ts';
 import type { CaseActions } from '../useCaseActions.tsx';
 import type { Respond } from '../useRespond.tsx';
@@ -39,6 +40,10 @@ const Target = styled('div')({
   gap: 8,
   minWidth: 0,
   '& > bdi': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
+});
+/** The router scrolls to it by the address’s fragment, below the toolbar and, on narrow pages, the tabs. */
+const Linked = styled('div')({
+  scrollMarginTop: 'calc(var(--toolbar-height, 56px) + 54px)',
 });
 const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8 });
 const maxTargets = 6;
@@ -122,24 +127,26 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
         </Inside>
       </Panel>
       {(devices.length > 0 || users.length > 0 || detail.responses.length > 0) && (
-        <Panel title="Response">
-          <Inside>
-            {devices.slice(0, maxTargets).map(({ name, isDone }) => (
-              <Target key={`device ${name}`}>
-                <VisibleText text={name} />
-                <RespondButton detail={detail} kind="isolate" target={name} isDone={isDone} respond={respond} />
-              </Target>
-            ))}
-            {users.slice(0, maxTargets).map(({ name, isDone }) => (
-              <Target key={`user ${name}`}>
-                <VisibleText text={name} />
-                <RespondButton detail={detail} kind="blockUser" target={name} isDone={isDone} respond={respond} />
-              </Target>
-            ))}
-            {devices.length + users.length > 0 && <hr style={{ width: '100%', border: 0, margin: 0 }} />}
-            <ResponseLedger detail={detail} timeZone={timeZone} />
-          </Inside>
-        </Panel>
+        <Linked id={responsesId}>
+          <Panel title="Response">
+            <Inside>
+              {devices.slice(0, maxTargets).map(({ name, isDone }) => (
+                <Target key={`device ${name}`}>
+                  <VisibleText text={name} />
+                  <RespondButton detail={detail} kind="isolate" target={name} isDone={isDone} respond={respond} />
+                </Target>
+              ))}
+              {users.slice(0, maxTargets).map(({ name, isDone }) => (
+                <Target key={`user ${name}`}>
+                  <VisibleText text={name} />
+                  <RespondButton detail={detail} kind="blockUser" target={name} isDone={isDone} respond={respond} />
+                </Target>
+              ))}
+              {devices.length + users.length > 0 && <hr style={{ width: '100%', border: 0, margin: 0 }} />}
+              <ResponseLedger detail={detail} timeZone={timeZone} />
+            </Inside>
+          </Panel>
+        </Linked>
       )}
       <CaseProposals detail={detail} timeZone={timeZone} />
       <CaseIncidents caseId={info.id} timeZone={timeZone} />

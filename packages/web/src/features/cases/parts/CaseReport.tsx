@@ -38,7 +38,7 @@ const Paper = styled('div')({
     borderTop: '1px solid #ccc',
     overflowWrap: 'anywhere',
   },
-  '& .said': { fontSize: 12, color: '#555' },
+  '& .muted': { fontSize: 12, color: '#555' },
 });
 
 export function CaseReport({ detail, timeZone }: ReportProps) {
@@ -67,7 +67,7 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
         detail.caseNarrative.length > 0,
         detail.caseNarrative.map((narrative) => (
           <div key={narrative.id} style={{ marginBottom: 12 }}>
-            <div className="said">
+            <div className="muted">
               <VisibleText text={narrative.analystUserAccountFull.displayName} /> ·{' '}
               <AbsoluteTime at={narrative.startTime} timeZone={timeZone} />
             </div>
@@ -87,7 +87,7 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
                 </td>
                 <td>
                   <VisibleText text={alert.rule} />
-                  <div className="said">
+                  <div className="muted">
                     <VisibleText text={[alert.deviceName, alert.userName].filter(Boolean).join(' · ')} />
                   </div>
                 </td>
@@ -171,7 +171,7 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
         detail.analystCaseNotes.length > 0,
         detail.analystCaseNotes.map((note) => (
           <div key={note.id} style={{ marginBottom: 12 }}>
-            <div className="said">
+            <div className="muted">
               <VisibleText text={note.author} /> · <AbsoluteTime at={note.createdTime} timeZone={timeZone} />{' '}
               {detail.can.seeInternals && <NoteVisibility isInternal={note.isInternal} />}
             </div>

@@ -2,19 +2,20 @@
 import Button from '@mui/material/Button';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
-import { lazy, type Ref, Suspense, useImperativeHandle, useState } from 'react';
+import { type Ref, Suspense, useImperativeHandle, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { SelectionBar } from '../../../kit/SelectionBar.tsx';
 import type { RowSelection } from '../../../kit/useRowSelection.ts';
 import { WorkBar } from '../../../kit/WorkBar.tsx';
+import { lazyDialog } from '../../../lib/LazyDialog.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { disabledReason } from '../caseTexts.ts';
 import type { useBulkCases } from '../useBulkCases.ts';
 import { AnalystPicker } from './AnalystPicker.tsx';
 import { StatusMenu } from './StatusMenu.tsx';
 
-const ClosingDialog = lazy(() => import('./CloseCase.tsx').then((module) => ({ default: module.ClosingDialog })));
+const ClosingDialog = lazyDialog('the dialog', () => import('./CloseCase.tsx').then((module) => module.ClosingDialog));
 
 /** Keyboard shortcuts for the selection. */
 export interface SelectionHandle {

@@ -25,10 +25,12 @@ import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { paths } from '../../../lib/paths.ts';
+import { paths, type Query } from '../../../lib/paths.ts';
 import { queryOptionsOf } from '../../../lib/query.ts';
 import { useScope } from '../../../lib/scope.ts';
+import { responsesId } from '../caseTabs.ts';
 import type { CaseLike } from '../caseTexts.ts';
+import { type ClosingDraft, closingDrafts } from '../closingDrafts.ts';
 
 type OpenItems = AnswerOf<typeof casesApi.openItems>;
 type Answers = Closing['answers'];
@@ -47,20 +49,33 @@ const Items = styled('ul')({
 });
 const Question = styled('h3')({ margin: 0, fontSize: 13, fontWeight: 600 });
 
-const itemTexts: Record<OpenItemKind, { title: (count: number) => string; link: string; tab: string; ask: string }> = {
-  tasks: { title: (count) => `${counted(count, 'task')} not sent`, link: 'Go to tasks', tab: 'tasks', ask: 'Why not sent?' },
-  alerts: { title: (count) => `${counted(count, 'alert')} not seen`, link: 'Go to alerts', tab: 'alerts', ask: 'Why not seen?' },
+const itemTexts: Record<
+  OpenItemKind,
+  { title: (count: number) => string; link: string; at?: Query; hash?: string; question: string }
+> = {
+  tasks: {
+    title: (count) => `${counted(count, 'task')} not sent`,
+    link: 'Go to tasks',
+    at: { tab: 'tasks' },
+    question: 'Why not sent?',
+  },
+  alerts: {
+    title: (count) => `${counted(count, 'alert')} not seen`,
+    link: 'Go to alerts',
+    at: { tab: 'alerts' },
+    question: 'Why not seen?',
+  },
   containment: {
     title: () => 'No verified containment',
     link: 'Go to response',
-    tab: 'summary',
-    ask: 'Why was none needed?',
+    hash: `#${responsesId}`,
+    question: 'Why was none needed?',
   },
   question: {
     title: () => 'The client has not answered',
     link: 'Go to emails',
-    tab: 'mail',
-    ask: 'Why not wait for the answer?',
+    at: { tab: 'mail' },
+    question: 'Why not wait for the answer?',
   },
 };
 
@@ -95,9 +110,7 @@ export function ClosingDialog({ title, children, caseId, onSubmit, onClose }: Cl
     enabled: hasItems,
     staleTime: 0,
   });
-  const [resolution, setResolution] = useState<StatedResolution | ''>('');
-  const [reason, setReason] = useState('');
-  const [answers, setAnswers] = useState<Answers>({});
+  const [{ resolution, reason, answers }, change, drop] = useDraft(caseId);
   const [isBusy, setBusy] = useState(false);
   const items = hasItems ? (open.data?.items ?? []).filter(({ kind }) => resolution === '' || isOpenFor(kind, resolution)) : [];
   const needsAnswers = open.data?.needsAnswers === true;
@@ -109,12 +122,16 @@ export function ClosingDialog({ title, children, caseId, onSubmit, onClose }: Cl
         : needsAnswers && items.some(({ kind }) => !answers[kind]?.trim())
           ? 'Do or explain each open item'
           : undefined;
+  const cancel = () => {
+    drop();
+    onClose();
+  };
   const submit = async () => {
     if (resolution === '') return;
     setBusy(true);
     const isClosed = await onSubmit({ resolution, reason, answers });
     setBusy(false);
-    if (isClosed) onClose();
+    if (isClosed) cancel();
     else if (hasItems) void open.refetch();
   };
   return (
@@ -124,7 +141,7 @@ export function ClosingDialog({ title, children, caseId, onSubmit, onClose }: Cl
       sx={{ display: 'grid', gap: 2 }}
       actions={
         <>
-          <Button onClick={onClose} disabled={isBusy}>
+          <Button onClick={cancel} disabled={isBusy}>
             Cancel
           </Button>
           <span title={missing}>
@@ -145,8 +162,8 @@ export function ClosingDialog({ title, children, caseId, onSubmit, onClose }: Cl
         isStaff={isStaff}
         resolution={resolution}
         reason={reason}
-        onResolution={setResolution}
-        onReason={setReason}
+        onResolution={(resolution) => change({ resolution })}
+        onReason={(reason) => change({ reason })}
       />
       {hasItems &&
         (open.error && !open.data ? (
@@ -161,13 +178,29 @@ export function ClosingDialog({ title, children, caseId, onSubmit, onClose }: Cl
               needsAnswers={needsAnswers}
               isTruePositive={resolution === 'truePositive'}
               answers={answers}
-              onAnswer={(kind, text) => setAnswers((given) => ({ ...given, [kind]: text }))}
+              onAnswer={(kind, text) => change({ answers: { ...answers, [kind]: text } })}
               onLeave={onClose}
             />
           )
         ))}
     </Modal>
   );
+}
+
+/** Of one case it outlives the dialog, until the case is closed or the dialog is cancelled: an open item can be done first. */
+function useDraft(caseId: number | undefined) {
+  const [draft, setDraft] = useState<ClosingDraft>(() =>
+    caseId === undefined ? { resolution: '', reason: '', answers: {} } : closingDrafts.of(caseId),
+  );
+  const change = (patch: Partial<ClosingDraft>) => {
+    const next = { ...draft, ...patch };
+    setDraft(next);
+    if (caseId !== undefined) closingDrafts.put(caseId, next);
+  };
+  const drop = () => {
+    if (caseId !== undefined) closingDrafts.drop(caseId);
+  };
+  return [draft, change, drop] as const;
 }
 
 interface FieldProps {
@@ -235,26 +268,26 @@ function OpenItemList({ caseId, items, needsAnswers, isTruePositive, answers, on
       </Box>
       <Items>
         {items.map(({ kind, count }) => {
-          const { title, link, tab, ask } = itemTexts[kind];
+          const { title, link, at, hash = '', question } = itemTexts[kind];
           return (
             <li key={kind}>
               <div className="item">
                 <WarningAmberRounded aria-hidden />
                 {title(count)}
-                <AppLink href={paths.case(caseId, tab === 'summary' ? {} : { tab })} onClick={onLeave}>
+                <AppLink href={paths.case(caseId, at) + hash} onClick={onLeave}>
                   {link}
                 </AppLink>
               </div>
               {(needsAnswers || (kind === 'containment' && isTruePositive)) && (
                 <TextField
                   size="small"
-                  label={ask}
+                  label={question}
                   required={needsAnswers}
                   value={answers[kind] ?? ''}
                   onChange={(event) => onAnswer(kind, event.target.value)}
                   multiline
                   maxRows={4}
-                  slotProps={{ htmlInput: { maxLength: 2000, 'aria-label': `${title(count)}. ${ask}` } }}
+                  slotProps={{ htmlInput: { maxLength: 2000, 'aria-label': `${title(count)}. ${question}` } }}
                 />
               )}
             </li>

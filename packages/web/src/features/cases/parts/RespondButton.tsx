@@ -30,7 +30,7 @@ export function RespondButton({ detail, kind, target, isDone, respond }: Props) 
       <Button
         size="small"
         disabled={reason !== undefined}
-        onClick={() => respond.ask({ action, target })}
+        onClick={() => respond.open({ action, target })}
         aria-label={`${shown} ${visibleText(target)}`}
         sx={{ minWidth: 0, minHeight: 26, py: 0, fontSize: 12 }}
       >

@@ -26,7 +26,7 @@ const List = styled('ul')({
     overflowWrap: 'anywhere',
   },
   '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
-  '& .said': { fontSize: 12, color: palette.text.secondary },
+  '& .muted': { fontSize: 12, color: palette.text.secondary },
   '& .how': { display: 'flex', flexWrap: 'wrap', gap: '0 12px' },
 });
 
@@ -56,18 +56,18 @@ export function ResponseLedger({ detail, timeZone }: { detail: CaseDetail; timeZ
                 <StateMark state={response.state} />
                 <ViaMark via={row?.via ?? (response.isManual ? 'manual' : response.isByVendor ? 'vendor' : 'agent')} />
               </span>
-              <span className="said">
+              <span className="muted">
                 <RelativeTime at={response.changedTime} timeZone={timeZone} />, requested by{' '}
                 <VisibleText text={response.requestedBy || 'the portal'} />
               </span>
               {response.detail && (
-                <span className="said">
+                <span className="muted">
                   <VisibleText text={response.detail} />
                 </span>
               )}
               {row && (
                 <>
-                  <span className="said">
+                  <span className="muted">
                     {row.approvalsNeeded > 0 && `${approvalText(row.approvalsNeeded)}. `}
                     <NextByItself row={row} timeZone={timeZone} />
                   </span>

@@ -20,8 +20,9 @@ const isSilent = ({ evidence }: Decisioning) => evidence.some(({ factor }) => fa
 /** Explanation of the verdicts between Malicious and Benign. */
 function explanationOf(decisioning: Decisioning): string | undefined {
   if (decisioning.verdict === 'Suspicious')
-    return 'More speaks for an attack than against it, but not enough to call it one. Check the open points first; the client’s answer can decide it.';
-  if (decisioning.verdict === 'Likely Benign') return 'Little speaks for an attack. A short check is enough before closing.';
+    return 'The evidence points to an attack but does not prove it. Check the open points first; the client’s answer can decide it.';
+  if (decisioning.verdict === 'Likely Benign')
+    return 'There is little evidence of an attack. A short check is enough before closing.';
   if (decisioning.verdict !== 'Insufficient Information') return undefined;
   return isSilent(decisioning)
     ? 'A data source sent no events during this case. Its missing events could change the verdict, so none is given. Check the source or ask the client.'
@@ -31,7 +32,7 @@ function explanationOf(decisioning: Decisioning): string | undefined {
 export function VerdictPanel({ detail }: { detail: CaseDetail }) {
   const { decisioning, can, caseGeneralInfo: info } = detail;
   const judgement = judgementOfDetail(detail);
-  const explanation = judgement.isByAnalyst ? undefined : decisioning && explanationOf(decisioning);
+  const explanation = judgement.by === 'decisioning' && decisioning ? explanationOf(decisioning) : undefined;
   return (
     <Panel title="Verdict">
       <Box sx={{ display: 'grid', gap: 1, p: '0 16px 16px', fontSize: 13 }}>
@@ -59,7 +60,7 @@ export function VerdictPanel({ detail }: { detail: CaseDetail }) {
 }
 
 function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisioning: Decisioning; canWrite: boolean }) {
-  const [asked, setAsked] = useState<boolean>();
+  const [pending, setAsked] = useState<boolean>();
   const [notes, setNotes] = useState('');
   const reason = disabledReason.write(canWrite);
   const save = useApiMutation(reviewsApi.updateDecisioningCorrectness, {
@@ -109,11 +110,11 @@ function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisi
         </Box>
       )}
       <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={asked ? 'Confirm this verdict?' : 'Mark this verdict as incorrect?'}
+        isOpen={pending !== undefined}
+        title={pending ? 'Confirm this verdict?' : 'Mark this verdict as incorrect?'}
         isBusy={save.isPending}
         onNo={() => setAsked(undefined)}
-        onYes={() => asked !== undefined && save.mutate({ body: { caseID, notes, isAIDecisioningCorrect: asked } })}
+        onYes={() => pending !== undefined && save.mutate({ body: { caseID, notes, isAIDecisioningCorrect: pending } })}
       >
         Decisioning uses this rating for the rules of this case in this organisation.
         <TextField

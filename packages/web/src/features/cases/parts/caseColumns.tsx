@@ -55,7 +55,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       id: 'title',
       header: 'Case',
       width: 190,
-      wish: 400,
+      minWidth: 400,
       flex: 1,
       isFixed: true,
       cell: (row) => (

@@ -16,15 +16,16 @@ import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { RowsSkeleton } from '../../../kit/Skeletons.tsx';
 import { StateMark } from '../../../kit/StateMark.tsx';
-import { EmptyState } from '../../../kit/States.tsx';
-import { Pager, pageSizes } from '../../../kit/TablePager.tsx';
+import { EmptyState, PageNotFound } from '../../../kit/States.tsx';
+import { Pager } from '../../../kit/TablePager.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { numberIn, useSearchState } from '../../../lib/address.ts';
+import { pagingOf } from '../../../lib/paging.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
+import { useListState } from '../../../lib/useListState.ts';
 import { recount, refreshCase } from '../caseCache.ts';
-import { caseAlertsPageSize, caseAlertsQuery } from '../cases.queries.ts';
+import { caseAlertList, caseAlertsQuery } from '../cases.queries.ts';
 import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import { RespondButton } from '../parts/RespondButton.tsx';
 import type { TabProps } from './tab.ts';
@@ -49,7 +50,7 @@ const List = styled('ul')({
   '& .what': { minWidth: 0 },
   '& .what a': { color: palette.text.primary, fontWeight: 500, textDecoration: 'none', overflowWrap: 'anywhere' },
   '& .what a:hover': { textDecoration: 'underline' },
-  '& .said': {
+  '& .muted': {
     fontSize: 12,
     lineHeight: '16px',
     color: palette.text.secondary,
@@ -70,7 +71,7 @@ const List = styled('ul')({
     '& .time': { gridRow: 1, gridColumn: 3 },
   },
 });
-const bones = [
+const skeleton = [
   { id: 'icon', width: 40 },
   { id: 'text', flex: 2 },
   { id: 'device', flex: 1 },
@@ -79,11 +80,10 @@ const bones = [
 
 export function AlertsTab({ detail, timeZone, respond }: TabProps) {
   const queries = useQueryClient();
-  const { search, change } = useSearchState();
+  const list = useListState(caseAlertList);
   const { caseGeneralInfo: info, can } = detail;
-  const page = numberIn(search.page, 1);
-  const pageSize = pageSizes.find((size) => String(size) === search.pageSize) ?? caseAlertsPageSize;
-  const { data, error, refetch, isFetching } = useQuery(caseAlertsQuery(info.id, page, pageSize));
+  const { page } = list.state;
+  const { data, error, refetch, isFetching } = useQuery(caseAlertsQuery(info.id, list.query));
   const noMark = disabledReason.markAlerts(can.markAlerts);
 
   const changed = () => {
@@ -144,19 +144,13 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
         </Box>
       )}
       {rows === undefined ? (
-        !error && <RowsSkeleton columns={bones} rows={8} rowHeight={52} />
+        !error && <RowsSkeleton columns={skeleton} rows={8} rowHeight={52} />
       ) : rows.length === 0 ? (
-        <EmptyState
-          title={page > 1 ? 'Page not found' : 'No alerts'}
-          text={page > 1 ? `The list has fewer than ${page} pages.` : 'The alerts of this case are past their retention period.'}
-          actions={
-            page > 1 && (
-              <Button variant="outlined" size="small" onClick={() => change({ page: undefined })}>
-                Go to first page
-              </Button>
-            )
-          }
-        />
+        page > 1 ? (
+          <PageNotFound page={page} onFirst={() => list.set({ page: 1 })} />
+        ) : (
+          <EmptyState title="No alerts" text="The alerts of this case are past their retention period." />
+        )
       ) : (
         <>
           <List aria-label="Case alerts" aria-busy={isFetching}>
@@ -164,15 +158,7 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
               <One key={alert.id} alert={alert} detail={detail} timeZone={timeZone} respond={respond} />
             ))}
           </List>
-          <Pager
-            page={page}
-            pageSize={pageSize}
-            total={data?.total ?? 0}
-            shown={rows.length}
-            onChange={(next, size) =>
-              change({ page: next === 1 ? undefined : next, pageSize: size === caseAlertsPageSize ? undefined : size })
-            }
-          />
+          <Pager {...pagingOf(list, data?.total)} shown={rows.length} />
         </>
       )}
     </>
@@ -188,7 +174,7 @@ function One({ alert, detail, timeZone, respond }: { alert: CaseAlert } & Pick<T
           <VisibleText text={alert.rule} />
         </AppLink>
         {alert.status === 'new' && <span className="new"> New</span>}
-        <div className="said">
+        <div className="muted">
           <VisibleText text={alert.alertSummary === alert.rule ? alert.joinedBy : `${alert.alertSummary} · ${alert.joinedBy}`} />
         </div>
       </div>

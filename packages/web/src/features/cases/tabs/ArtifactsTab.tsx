@@ -2,6 +2,7 @@
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import { type Artifact, type ArtifactKind, artifactKinds, type CaseDetail } from '@parapet/contract/caseDetail.ts';
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { Hidden } from '../../../kit/Announced.tsx';
 import { Count } from '../../../kit/Count.tsx';
 import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
@@ -85,10 +86,9 @@ export const Reputation = ({ artifact }: { artifact: Pick<Artifact, 'reputation'
 /** Links to events around the time of the case, and to alerts of the client. */
 function linksOf({ kind, value, firstTime, lastTime }: Artifact, { caseGeneralInfo: info }: CaseDetail) {
   const client = info.clientOrganizationID;
-  const minute = 60_000;
   const time = {
-    from: new Date(Date.parse(firstTime) - 60 * minute).toISOString(),
-    until: new Date(Date.parse(lastTime) + 60 * minute).toISOString(),
+    from: new Date(Date.parse(firstTime) - 60 * minuteMs).toISOString(),
+    until: new Date(Date.parse(lastTime) + 60 * minuteMs).toISOString(),
   };
   const of = kind === 'device' ? { device: value } : kind === 'user' ? { user: value } : { text: value };
   return {

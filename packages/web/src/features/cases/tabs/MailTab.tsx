@@ -34,7 +34,7 @@ const List = styled('ul')({
   '& > li': { padding: '10px 0', borderTop: `1px solid ${palette.divider}`, overflowWrap: 'anywhere' },
   '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
   '& .head': { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '2px 10px' },
-  '& .said': { fontSize: 12, color: palette.text.secondary },
+  '& .muted': { fontSize: 12, color: palette.text.secondary },
   '& .text': {
     marginTop: 6,
     padding: '8px 12px',
@@ -47,7 +47,7 @@ const List = styled('ul')({
 export function MailTab({ detail, timeZone }: TabProps) {
   const queries = useQueryClient();
   const { caseGeneralInfo: info, can } = detail;
-  const [asked, setAsked] = useState<'escalation' | 'update' | 'custom'>();
+  const [openDialog, setAsked] = useState<'escalation' | 'update' | 'custom'>();
   const emails = useQuery({ ...caseMailsQuery(info.clientOrganizationID, info.id), enabled: can.readMails });
   const reason = disabledReason.mail(can.mail);
   const sent = () => {
@@ -56,7 +56,7 @@ export function MailTab({ detail, timeZone }: TabProps) {
     void refreshCase(queries, info.id);
     void queries.invalidateQueries({ queryKey: [caseMailsApi.listOfCase.id] });
   };
-  const button = (what: NonNullable<typeof asked>, text: string) => (
+  const button = (what: NonNullable<typeof openDialog>, text: string) => (
     <span title={reason}>
       <Button size="small" variant="outlined" disabled={reason !== undefined} onClick={() => setAsked(what)}>
         {text}
@@ -89,8 +89,10 @@ export function MailTab({ detail, timeZone }: TabProps) {
           </List>
         )}
       </Section>
-      {asked && asked !== 'custom' && <SendMail kind={asked} detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />}
-      {asked === 'custom' && <CustomMail detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />}
+      {openDialog && openDialog !== 'custom' && (
+        <SendMail kind={openDialog} detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />
+      )}
+      {openDialog === 'custom' && <CustomMail detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />}
     </>
   );
 }
@@ -105,7 +107,7 @@ function One({ mail, timeZone }: { mail: CaseMail; timeZone: string }) {
         </b>
         <MailStateMark state={mail.state} />
       </div>
-      <div className="said">
+      <div className="muted">
         {kindLabel[mail.kind]} · <AbsoluteTime at={mail.sentTime ?? mail.createdTime} timeZone={timeZone} /> ·{' '}
         <VisibleText text={mail.sentBy} />
         {mail.to && (
@@ -122,7 +124,7 @@ function One({ mail, timeZone }: { mail: CaseMail; timeZone: string }) {
         )}
       </div>
       {mail.error && (
-        <div className="said">
+        <div className="muted">
           Mail server error: <VisibleText text={mail.error} />
         </div>
       )}

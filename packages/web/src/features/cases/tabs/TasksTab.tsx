@@ -63,9 +63,9 @@ export function TasksTab({ detail }: TabProps) {
   const { caseTaskList: tasks } = detail.autonomousResponseData;
   const caseID = detail.caseGeneralInfo.id;
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  const [asked, setAsked] = useState<readonly CaseTask[]>();
+  const [pending, setAsked] = useState<readonly CaseTask[]>();
   const [isRead, setRead] = useState(false);
-  const warning = warningOf(asked);
+  const warning = warningOf(pending);
   const askFor = (tasks: readonly CaseTask[]) => {
     setRead(false);
     setAsked(tasks);
@@ -155,15 +155,15 @@ export function TasksTab({ detail }: TabProps) {
       </Section>
       {detail.can.respond && <AddTask detail={detail} />}
       <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={asked?.length === 1 ? 'Run this task?' : 'Run these tasks?'}
+        isOpen={pending !== undefined}
+        title={pending?.length === 1 ? 'Run this task?' : 'Run these tasks?'}
         isBusy={execute.isPending}
         isYesOff={warning !== undefined && !isRead}
         onNo={() => setAsked(undefined)}
-        onYes={() => asked && run(asked)}
+        onYes={() => pending && run(pending)}
       >
         <Box component="ul" sx={{ m: 0, pl: 2.5, overflowWrap: 'anywhere' }}>
-          {asked?.map((task) => (
+          {pending?.map((task) => (
             <li key={task.taskNumber}>
               <VisibleText text={task.task} />
               {task.device ? (

@@ -2,7 +2,8 @@
 import Box from '@mui/material/Box';
 import type { CaseGraph } from '@parapet/contract/caseGraph.ts';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPanel } from '../../../../kit/LazyPanel.tsx';
 import { counted } from '../../../../kit/numbers.ts';
 import { Section } from '../../../../kit/Section.tsx';
 import { SkeletonBar } from '../../../../kit/Skeletons.tsx';
@@ -10,12 +11,12 @@ import { EmptyState, FailedState } from '../../../../kit/States.tsx';
 import { caseGraphQuery } from '../../cases.queries.ts';
 import type { TabProps } from '../../tabs/tab.ts';
 
-const GraphPanel = lazy(() => import('./GraphPanel.tsx').then((module) => ({ default: module.GraphPanel })));
+const GraphPanel = lazyPanel('the attack graph', () => import('./GraphPanel.tsx').then((module) => module.GraphPanel));
 
 export function AttackGraph({ detail, timeZone }: Pick<TabProps, 'detail' | 'timeZone'>) {
   const { id, clientOrganizationID } = detail.caseGeneralInfo;
   const { data, error, refetch } = useQuery(caseGraphQuery(id));
-  const bones = <SkeletonBar width="100%" height={320} />;
+  const skeleton = <SkeletonBar width="100%" height={320} />;
   return (
     <Box className="no-print">
       <Section title="Attack graph" note={data && data.nodes.length > 0 && noteOf(data)}>
@@ -23,12 +24,12 @@ export function AttackGraph({ detail, timeZone }: Pick<TabProps, 'detail' | 'tim
           error ? (
             <FailedState what="the attack graph" error={error} onRetry={() => void refetch()} />
           ) : (
-            bones
+            skeleton
           )
         ) : data.nodes.length === 0 ? (
           <EmptyState title="No entities" text="The events of this case name no device, user, process, address or file." />
         ) : (
-          <Suspense fallback={bones}>
+          <Suspense fallback={skeleton}>
             <GraphPanel graph={data} client={clientOrganizationID} timeZone={timeZone} />
           </Suspense>
         )}

@@ -1,5 +1,6 @@
 /** Words and icons of entities, and their links to other pages. */
 import type { CaseGraph, GraphEdge, GraphNode, GraphNodeKind } from '@parapet/contract/caseGraph.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { ComputerRounded } from '../../../../kit/icons/ComputerRounded.tsx';
 import { DescriptionOutlined } from '../../../../kit/icons/DescriptionOutlined.tsx';
 import { DnsOutlined } from '../../../../kit/icons/DnsOutlined.tsx';
@@ -35,7 +36,7 @@ export const nameOf = ({ label }: Pick<GraphNode, 'label'>): string => visibleTe
 export const sentenceOf = ({ nodes }: CaseGraph, { from, to, action }: GraphEdge): string =>
   `${nameOf(nodes[from]!)} ${action} ${nameOf(nodes[to]!)}`;
 
-const marginMs = 3_600_000;
+const marginMs = hourMs;
 const maxText = 200;
 
 /** Pages about an entity, around the time of its events. */
