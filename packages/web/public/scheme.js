@@ -1,15 +1,37 @@
 // Before the first paint: light or dark and the ground's colour, as chosen on this machine or by the system. A file of its own, because the
 // content-security policy allows no inline script. src/app/theme/look.ts writes what it reads, and takes over from it.
-// With a token it also fetches the shell and the page of the address beside the base, which would name them only once it has run.
+// Beside the base it also sends the start's two calls (src/lib/early.ts), and with a token it fetches the shell and the page of the address: the base
+// would name them only once it has run.
 (() => {
-  let files = [];
+  const early = new Map();
+  window.early = early;
+  const send = (method, address, body) => {
+    const headers = { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) };
+    const sent = fetch(address, { method, headers, body, credentials: 'same-origin', cache: 'no-store' });
+    sent.catch(() => {});
+    early.set(`${method} ${address} ${body ?? ''}`, sent);
+  };
+  let accessToken = null;
   try {
-    if (localStorage.getItem('jwt_access_token')) files = document.querySelectorAll('meta[name=shell], meta[name=page]');
+    accessToken = localStorage.getItem('jwt_access_token');
   } catch {
     // Storage refused: no session either.
   }
-  for (const href of [...files].flatMap(({ content }) => content.split(' ')).filter(Boolean))
-    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
+  if (accessToken) {
+    let isValid = false;
+    try {
+      isValid = JSON.parse(atob(accessToken.split('.')[1].replace(/-/g, '+').replace(/_/g, '/'))).exp * 1000 > Date.now();
+    } catch {
+      // Malformed: the session refuses it.
+    }
+    if (isValid) send('POST', '/api/v1/auth/access-token', JSON.stringify({ accessToken }));
+    const files = [...document.querySelectorAll('meta[name=shell], meta[name=page]')].flatMap(({ content }) =>
+      content.split(' '),
+    );
+    for (const href of files.filter(Boolean))
+      document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
+  }
+  send('GET', '/api/v1/brand');
 
   const root = document.documentElement;
   let paint = {};

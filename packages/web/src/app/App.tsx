@@ -71,11 +71,11 @@ function Started() {
 
   // The sign-in page shows the reason of a session’s end; pages open to guests show it as a toast.
   useEffect(() => {
-    let told: unknown;
+    let announced: unknown;
     const announce = (pathname: string) => {
       const now = session.state();
-      if (now === told) return;
-      told = now;
+      if (now === announced) return;
+      announced = now;
       const text = now.status === 'guest' ? noticeText(now.notice) : undefined;
       if (text !== undefined && pathname !== paths.login()) toast.warning(text, 'user');
     };

@@ -38,7 +38,7 @@ export function MaintenanceScreen({ isSignedIn }: { isSignedIn: boolean }) {
       <p>Your data is safe, and events are still processed. This page checks every minute for the end of maintenance.</p>
       <div className="actions">
         <Button variant="contained" onClick={() => void refreshBrand()}>
-          Look again
+          Check now
         </Button>
         <Button component={AppLink} href={isSignedIn ? paths.logout() : paths.login()}>
           {isSignedIn ? 'Logout' : 'Login'}

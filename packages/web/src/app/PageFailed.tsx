@@ -7,11 +7,11 @@ import { styled } from '@mui/material/styles';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { CopyButton } from '../kit/CopyButton.tsx';
+import { CodeNotFetched, isPortalReachable } from '../kit/fetchCode.ts';
 import { palette } from '../kit/palette.ts';
 import { currentBrand } from '../lib/brand.ts';
 import { unreachable } from '../lib/call.ts';
 import { reportOf } from './report.ts';
-import { PageNotFetched } from './routes/lazyPage.ts';
 
 const Place = styled('div')({
   display: 'grid',
@@ -52,13 +52,10 @@ export function PageFailed({ error }: ErrorComponentProps) {
   );
   const [isRetrying, setRetrying] = useState(false);
   const [isAway, setAway] = useState(false);
-  const isMissing = error instanceof PageNotFetched;
+  const isMissing = error instanceof CodeNotFetched;
   const retry = async () => {
     setRetrying(true);
-    const isReachable = await fetch('/healthz', { cache: 'no-store' }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
+    const isReachable = await isPortalReachable();
     setAway(!isReachable);
     setRetrying(false);
     if (isReachable) location.reload();

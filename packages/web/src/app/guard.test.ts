@@ -6,11 +6,11 @@ const analyst = { role: 'Analyst', isPartner: false, organisationId: 10 };
 const empty = { role: '', isPartner: false, organisationId: 10 };
 
 function memoryOf() {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   return createRedirectMemory(() => ({
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => kept.set(key, value),
-    removeItem: (key) => kept.delete(key),
+    getItem: (key) => stored.get(key) ?? null,
+    setItem: (key, value) => stored.set(key, value),
+    removeItem: (key) => stored.delete(key),
   }));
 }
 

@@ -29,7 +29,7 @@ export async function prefetch(loader: PageLoader, page: PageAddress): Promise<v
   const now = roundedNow(Date.now());
   const time = timeAt({
     kind: rule?.timeframe,
-    asked: search.timeframe,
+    requested: search.timeframe,
     on: search.on,
     isAnswer: search.query !== undefined,
     chosen: chosen.timeframe,

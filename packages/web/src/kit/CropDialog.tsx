@@ -29,11 +29,11 @@ const Label = styled('label')({ display: 'block', marginTop: 12, fontSize: 13 })
 interface Props {
   file: Blob;
   title: string;
-  onCancel: () => void;
+  onClose: () => void;
   onDone: (png: Blob) => Promise<void>;
 }
 
-export function CropDialog({ file, title, onCancel, onDone }: Props) {
+export function CropDialog({ file, title, onClose, onDone }: Props) {
   const id = useId();
   const [url, setUrl] = useState<string>();
   const [crop, setCrop] = useState({ x: 0, y: 0 });
@@ -64,7 +64,7 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
   };
 
   return (
-    <Dialog open onClose={onCancel} aria-labelledby={`${id}title`} maxWidth="xs" fullWidth>
+    <Dialog open onClose={onClose} aria-labelledby={`${id}title`} maxWidth="xs" fullWidth>
       <DialogTitle id={`${id}title`} sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
         {title}
       </DialogTitle>
@@ -93,7 +93,7 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
               }}
               mediaProps={{
                 alt: '',
-                onError: () => setFault('This file is no picture that the browser can show. Choose another one.'),
+                onError: () => setFault('This file isn’t a picture that the browser can show. Choose another one.'),
               }}
               cropperProps={{ 'aria-label': 'Part of the picture; arrow keys move it', role: 'group' }}
               // Its own way of adding styles is one that the page's policy forbids.
@@ -136,7 +136,7 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
         )}
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button variant="contained" onClick={() => void save()} loading={isBusy} disabled={!area || shown.width === 0}>
           Save picture
         </Button>

@@ -6,10 +6,11 @@
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
-import { lazy, Suspense, use, useRef, useState } from 'react';
+import { Suspense, use, useRef, useState } from 'react';
 import { useIsPainted } from './AfterPaint.tsx';
 import { wasGridShown } from './gridShown.ts';
 import { VerticalSplitRounded } from './icons/VerticalSplitRounded.tsx';
+import { lazyPanel } from './LazyPanel.tsx';
 import { fetchGrid, loadGrid } from './loadGrid.ts';
 import { palette } from './palette.ts';
 import { flexOf, RowsSkeleton } from './Skeletons.tsx';
@@ -23,8 +24,8 @@ import { headerHeight, hiddenOf, readState, rowHeights, type TableState, withHid
 import { useShortcuts } from './useShortcut.ts';
 import { useFillHeight, useWidth } from './useSize.ts';
 
-const TableGrid = lazy(() =>
-  loadGrid().then((module) => ({ default: module.TableGrid })),
+const TableGrid = lazyPanel('the table', () =>
+  loadGrid().then((module) => module.TableGrid),
 ) as typeof import('./TableGrid.tsx').TableGrid;
 /** Keeps the boundary's fallback, so that the grid replaces the same skeleton instead of a second one. */
 const Unpainted = ({ wait }: { wait: Promise<never> }) => use(wait);

@@ -29,7 +29,7 @@ interface Props {
   /** Other formats: the button then opens a menu of all. */
   others?: readonly { text: string; onExport: Export }[];
 }
-type Export = (tell: (rows: number) => void, signal: AbortSignal) => Promise<void>;
+type Export = (onProgress: (rows: number) => void, signal: AbortSignal) => Promise<void>;
 
 export function ExportButton({ total, text = 'Export CSV', onExport, others = [] }: Props) {
   const [rows, setRows] = useState<number>();

@@ -14,7 +14,7 @@ const Place = styled('div')({
   border: `1px dashed ${palette.divider}`,
   borderRadius: 8,
   '&[data-over=true]': { borderColor: palette.primary.main, backgroundColor: palette.action.hover },
-  '& .said': { fontSize: 12, color: palette.text.secondary },
+  '& .muted': { fontSize: 12, color: palette.text.secondary },
   '& .fault': { fontSize: 13, color: palette.error.main, flex: '1 1 100%' },
 });
 
@@ -76,12 +76,12 @@ export function FilePicker({ label, types, maxBytes, onFile, children, actions, 
         onClick={() => input.current?.click()}
         disabled={refusal !== undefined}
         loading={isBusy}
-        aria-describedby={`${id}said`}
+        aria-describedby={`${id}hint`}
       >
         {label}
       </Button>
       {actions}
-      <span id={`${id}said`} className="said">
+      <span id={`${id}hint`} className="muted">
         {refusal ?? 'Or drop a file here.'}
       </span>
       {fault && (

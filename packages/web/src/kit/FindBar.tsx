@@ -46,7 +46,7 @@ export function FindBar({ label, placeholder, wanted, onWanted, hits, at, onAt, 
       {wanted.trim() !== '' && (
         <Found>
           <span role="status">{hits === 0 ? 'Nothing found' : found}</span>
-          <IconButton size="small" aria-label="Find before" disabled={hits < 2} onClick={() => step(-1)}>
+          <IconButton size="small" aria-label="Previous match" disabled={hits < 2} onClick={() => step(-1)}>
             <KeyboardArrowUpRounded sx={{ fontSize: 16 }} />
           </IconButton>
           <IconButton size="small" aria-label="Find next" disabled={hits < 2} onClick={() => step(1)}>

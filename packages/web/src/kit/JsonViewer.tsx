@@ -33,7 +33,7 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
   const [limit, setLimit] = useState(batch);
   const [above, setAbove] = useState(0);
   const [active, setActive] = useState<string>();
-  const [said, setSaid] = useState('');
+  const [announcement, setSaid] = useState('');
   const tree = useRef<HTMLDivElement>(null);
 
   const isOpen = lines.some((line) => line.isOpen);
@@ -128,7 +128,7 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
           Show {exact(Math.min(batch, lines.length - from - shown.length))} more of {exact(lines.length)} lines
         </Button>
       )}
-      <Announced text={said} />
+      <Announced text={announcement} />
     </Sheet>
   );
 }

@@ -18,17 +18,17 @@ interface Props {
 
 export function NewRows({ count, what, onShow }: Props) {
   const text = `${count > 999 ? '999+' : exact(count)} new ${count === 1 ? what : `${what}s`}`;
-  const [said, setSaid] = useState('');
+  const [announcement, setSaid] = useState('');
   const wanted = count > 0 ? text : '';
   useEffect(() => {
-    if (said === wanted) return;
+    if (announcement === wanted) return;
     // The first arrival is announced at once, later ones at intervals.
-    const timer = setTimeout(() => setSaid(wanted), said === '' || wanted === '' ? 0 : sayEveryMs);
+    const timer = setTimeout(() => setSaid(wanted), announcement === '' || wanted === '' ? 0 : sayEveryMs);
     return () => clearTimeout(timer);
-  }, [said, wanted]);
+  }, [announcement, wanted]);
   return (
     <>
-      <Announced text={said} />
+      <Announced text={announcement} />
       {count > 0 && (
         <Button size="small" variant="contained" onClick={onShow} sx={{ height: 32 }}>
           {text}

@@ -47,6 +47,10 @@ export function RelativeTime({ at, timeZone }: Props) {
   );
 }
 
+/** "Never" without a time. */
+export const TimeOrNever = ({ at, timeZone }: Omit<Props, 'at'> & { at: string | null | undefined }) =>
+  at ? <RelativeTime at={at} timeZone={timeZone} /> : 'Never';
+
 /** The absolute time, for headers and facts. */
 export function AbsoluteTime({ at, timeZone }: Props) {
   return <time dateTime={at}>{absoluteTime(Date.parse(at), timeZone)}</time>;

@@ -41,10 +41,10 @@ export function ScoreBars({ label, bars, most }: Props) {
   const row = isNarrow ? 40 : 32;
   const left = isNarrow ? 0 : 160;
   const room = Math.max(0, width - left - 92);
-  const said = bars.map(({ name, value }) => `${name} ${value === null ? notMeasured : `${exact(value)} of ${exact(most)}`}`);
+  const texts = bars.map(({ name, value }) => `${name} ${value === null ? notMeasured : `${exact(value)} of ${exact(most)}`}`);
   return (
     <div ref={root} style={{ minHeight: bars.length * row }}>
-      <Drawing data-chart height={bars.length * row} role="img" aria-label={`${label}: ${said.join('; ')}`}>
+      <Drawing data-chart height={bars.length * row} role="img" aria-label={`${label}: ${texts.join('; ')}`}>
         {bars.map(({ id, name, value }, index) => (
           <g key={id} transform={`translate(0 ${index * row + (isNarrow ? 16 : 0)})`}>
             <text y={isNarrow ? -4 : row / 2} dy={isNarrow ? undefined : '0.35em'}>

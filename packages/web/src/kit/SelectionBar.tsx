@@ -35,13 +35,13 @@ interface Props {
 
 export function SelectionBar({ count, isAll, total, isTotalAtLeast, onAll, whyNotAll, onClear, children }: Props) {
   const all = `${exact(total)}${isTotalAtLeast ? '+' : ''}`;
-  const said = isAll ? `All ${all} selected` : count > 0 ? `${exact(count)} selected` : '';
+  const text = isAll ? `All ${all} selected` : count > 0 ? `${exact(count)} selected` : '';
   return (
     <>
-      <Hidden role="status">{said}</Hidden>
-      {said !== '' && (
+      <Hidden role="status">{text}</Hidden>
+      {text !== '' && (
         <Line>
-          <span aria-hidden>{said}</span>
+          <span aria-hidden>{text}</span>
           {onAll && !isAll && total > count && (
             <span title={whyNotAll}>
               <Button size="small" onClick={onAll} disabled={whyNotAll !== undefined} sx={small}>

@@ -103,7 +103,7 @@ export function Stat({ label, icon, value, before, href, component = 'a', ref, .
           {value !== undefined && abbreviate(value) !== exact(value) && <small aria-hidden>{exact(value)}</small>}
         </Figures>
         {trend && Arrow && before !== undefined && (
-          <Change title={`${exact(before)} in the period before`}>
+          <Change title={`${exact(before)} in the previous period`}>
             <Arrow aria-hidden />
             <Hidden>{trend.direction} </Hidden>
             {trend.text}

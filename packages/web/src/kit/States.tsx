@@ -48,14 +48,31 @@ export function EmptyState(props: Omit<StateProps, 'role'>) {
   return <State role="status" icon={<InboxRounded />} {...props} />;
 }
 
+/** A page behind the last of a list. */
+export function PageNotFound({ page, onFirst }: { page: number; onFirst: () => void }) {
+  return (
+    <EmptyState
+      title="Page not found"
+      text={`The list has fewer than ${page} pages.`}
+      actions={
+        <Button variant="outlined" size="small" onClick={onFirst}>
+          Go to first page
+        </Button>
+      }
+    />
+  );
+}
+
 interface FailedProps {
   /** Plural noun, or a singular one with its article, as it stands within a sentence: "alerts", "the case". */
   what: string;
   error: unknown;
   onRetry?: () => void;
+  /** "Retry" unless stated. */
+  retryText?: string;
 }
 
-export function FailedState({ what, error, onRetry }: FailedProps) {
+export function FailedState({ what, error, onRetry, retryText = 'Retry' }: FailedProps) {
   return (
     <State
       role="alert"
@@ -65,7 +82,7 @@ export function FailedState({ what, error, onRetry }: FailedProps) {
       actions={
         onRetry && (
           <Button variant="outlined" size="small" onClick={onRetry}>
-            Retry
+            {retryText}
           </Button>
         )
       }
@@ -74,7 +91,7 @@ export function FailedState({ what, error, onRetry }: FailedProps) {
 }
 
 /** One-line failure for small panels. */
-export function FailedLine({ what, error, onRetry }: FailedProps) {
+export function FailedLine({ what, error, onRetry }: Omit<FailedProps, 'retryText'>) {
   return (
     <Box
       role="alert"

@@ -33,7 +33,7 @@ interface Props<Row> {
 
 export function TableView<Row>({ columns, fitted, state, onState }: Props<Row>) {
   return (
-    <BarMenu text="Display" icon={<TuneRounded />} label="How the table looks">
+    <BarMenu text="Display" icon={<TuneRounded />} label="Table settings">
       {() => (
         <Menu>
           <fieldset>

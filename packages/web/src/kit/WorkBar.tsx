@@ -36,10 +36,10 @@ export function WorkBar({ text, work, isRunning, onUndo, onEnd }: Props) {
     if (!isRunning && left <= 0) onEnd();
   }, [isRunning, left, onEnd]);
   const far = work ? work.changed + work.skipped : 0;
-  const said = work && !isRunning ? resultOf(work) : '';
+  const result = work && !isRunning ? resultOf(work) : '';
   return (
     <Line>
-      <Announced text={isRunning ? text : said} />
+      <Announced text={isRunning ? text : result} />
       {isRunning ? (
         <span className="far">
           {text}
@@ -53,7 +53,7 @@ export function WorkBar({ text, work, isRunning, onUndo, onEnd }: Props) {
         </span>
       ) : (
         <>
-          <span title={work?.faults.join('\n')}>{said}</span>
+          <span title={work?.faults.join('\n')}>{result}</span>
           {left > 0 && (
             <Button size="small" variant="outlined" onClick={onUndo} sx={{ height: 32 }}>
               Undo ({left} s)

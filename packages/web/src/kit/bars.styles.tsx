@@ -79,7 +79,7 @@ export function BarsTip({ bucket, series, x, room }: { bucket: Bucket; series: r
         ) : null;
       })}
       <span>
-        {total === 0 ? 'None' : 'In all'}
+        {total === 0 ? 'None' : 'Total'}
         {total > 0 && <em>{exact(total)}</em>}
       </span>
       {bucket.usual !== undefined && (

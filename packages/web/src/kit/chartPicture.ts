@@ -68,7 +68,7 @@ export async function pictureOf(svg: SVGSVGElement, title: string, legend: reado
   }
   pen.drawImage(drawing, margin, margin + titleHeight + legendHeight, width, height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be made.'))), 'image/png'),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Couldn’t create the picture.'))), 'image/png'),
   );
 }
 

@@ -9,7 +9,7 @@ export interface Area {
 
 export const maxPixels = 512;
 
-/** The edge of the picture that comes out: never larger than what was cut, never larger than the most. */
+/** The edge of the picture that comes out: never larger than the cropped area, never larger than the most. */
 export const edgeOf = (area: Area): number => Math.max(1, Math.min(maxPixels, Math.round(Math.min(area.width, area.height))));
 
 /** The zoom at which the picture's shorter side just fills the frame; `shown` is its size at zoom 1. */
@@ -22,10 +22,10 @@ export async function cutOut(image: HTMLImageElement, area: Area): Promise<Blob>
   canvas.width = edge;
   canvas.height = edge;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser cannot cut pictures.');
+  if (!context) throw new Error('This browser can’t crop pictures.');
   context.imageSmoothingQuality = 'high';
   context.drawImage(image, area.x, area.y, area.width, area.height, 0, 0, edge, edge);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (!blob) throw new Error('The picture could not be cut. Choose another one.');
+  if (!blob) throw new Error('Couldn’t crop the picture. Choose another one.');
   return blob;
 }

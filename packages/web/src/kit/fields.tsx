@@ -56,8 +56,15 @@ const Plain = styled('div')({
   '& > .value': { minHeight: 20, margin: '2px 0', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' },
 });
 
+interface PlainProps {
+  label: string;
+  value: string;
+  hint?: ReactNode;
+  isWide?: boolean;
+}
+
 /** A field that this user can’t change. */
-function PlainField({ label, value, hint, isWide }: { label: string; value: string; hint: ReactNode; isWide: boolean }) {
+export function PlainField({ label, value, hint, isWide = false }: PlainProps) {
   const id = useId();
   return (
     <Plain role="group" aria-labelledby={id} className={isWide ? 'is-wide' : ''}>
@@ -176,7 +183,7 @@ export function SelectInput({ name, label, hint, choices, isWide, onChosen, ...m
 export function CheckInput({ name, label, hint, isWide, ...more }: FieldProps) {
   const { field, text, isReadOnly } = useField(name, more.isReadOnly);
   const { ref, value, ...handlers } = field;
-  const said = text ?? hint;
+  const helper = text ?? hint;
   if (isReadOnly) return <PlainField label={label} value={value === true ? 'Yes' : 'No'} hint={hint} isWide={isWide === true} />;
   return (
     <div className={isWide ? 'is-wide' : ''}>
@@ -187,13 +194,13 @@ export function CheckInput({ name, label, hint, isWide, ...more }: FieldProps) {
             {...handlers}
             size="small"
             checked={value === true}
-            slotProps={{ input: { ref, 'aria-describedby': said ? `${name}-said` : undefined } }}
+            slotProps={{ input: { ref, 'aria-describedby': helper ? `${name}-said` : undefined } }}
           />
         }
       />
-      {said && (
+      {helper && (
         <FormHelperText id={`${name}-said`} error={text !== undefined} sx={{ mt: -0.5, ml: 3.75 }}>
-          {said}
+          {helper}
         </FormHelperText>
       )}
     </div>

@@ -10,15 +10,15 @@ const schema = z.object({
 });
 type Values = z.input<typeof schema>;
 const good: Values = { name: 'Ruth', email: '', role: 1, people: [] };
-const ask = (values: unknown, further?: (values: Values) => Record<string, string | undefined>) =>
+const check = (values: unknown, further?: (values: Values) => Record<string, string | undefined>) =>
   resolverOf<Values, unknown>(schema, further)(values as Values, undefined, { fields: {}, shouldUseNativeValidation: false });
 
 test('passes valid input unchanged', async () => {
-  expect(await ask(good)).toEqual({ values: good, errors: {} });
+  expect(await check(good)).toEqual({ values: good, errors: {} });
 });
 
 test('the schema’s own words stay, the library’s become people’s', async () => {
-  const { errors } = await ask({
+  const { errors } = await check({
     name: ' ',
     email: 'x',
     role: '',
@@ -33,12 +33,12 @@ test('the schema’s own words stay, the library’s become people’s', async (
     role: { type: 'invalid', message: requiredText },
     people: [{ name: { type: 'invalid', message: requiredText }, months: { type: 'invalid', message: 'Choose at most 12.' } }],
   });
-  expect((await ask({ ...good, name: 'too long' })).errors.name?.message).toBe('Write at most 5 characters.');
+  expect((await check({ ...good, name: 'too long' })).errors.name?.message).toBe('Write at most 5 characters.');
 });
 
 test('further rules speak where the schema is silent, never over it', async () => {
   const further = () => ({ name: 'further', role: 'not this one', email: undefined });
-  const { errors } = await ask({ ...good, name: '' }, further);
+  const { errors } = await check({ ...good, name: '' }, further);
   expect(errors.name?.message).toBe(requiredText);
   expect(errors.role?.message).toBe('not this one');
   expect(errors.email).toBeUndefined();

@@ -31,17 +31,17 @@ export function resolverOf<Values extends FieldValues, Out>(
 ): Resolver<Values, unknown, Values> {
   return (values) => {
     const errors: FieldErrors<Values> = {};
-    const tell = (path: string, message: string) => {
+    const report = (path: string, message: string) => {
       if (path && !get(errors, path)) set(errors, path, { type: 'invalid', message });
     };
     const checked = schema.safeParse(values);
     if (!checked.success) {
       for (const issue of checked.error.issues) {
         const path = issue.path.map(String).join('.');
-        tell(path, textOf(issue, get(values, path)));
+        report(path, textOf(issue, get(values, path)));
       }
     }
-    for (const [path, text] of Object.entries(further(values))) if (text) tell(path, text);
+    for (const [path, text] of Object.entries(further(values))) if (text) report(path, text);
     return Object.keys(errors).length > 0 ? { values: {}, errors } : { values, errors: {} };
   };
 }

@@ -14,4 +14,22 @@ export const Row = styled('li')({
   '& > .fields': { flex: '1 1 260px', minWidth: 0 },
   '& > .buttons': { display: 'flex', gap: 2, marginLeft: 'auto' },
 });
+/** Actions above rows, with a hint. */
+export const RowsBar = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '8px 12px',
+  marginBottom: 16,
+  '& .hint': { fontSize: 12, color: palette.text.secondary },
+});
+/** Name of a row with facts about it (`about`). */
+export const RowHead = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '2px 12px',
+  '& > strong': { overflowWrap: 'anywhere' },
+  '& > .about': { fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
+});
 export const Nothing = styled('p')({ margin: 0, color: palette.text.secondary });

@@ -12,7 +12,7 @@ export interface Column<Row> {
   width?: number;
   flex?: number;
   /** px reserved before optional columns are shown. */
-  wish?: number;
+  minWidth?: number;
   align?: 'right';
   /** The API's name for this order; without it the column cannot be sorted. */
   sort?: string;

@@ -13,9 +13,9 @@ const columns = [
 const ids = (room: number, state = {}) => fitting(columns, { ...defaultState, ...state }, room).map((column) => column.id);
 
 it('gives a column what it deserves before others', () => {
-  const wishing = columns.map((column) => (column.id === 'summary' ? { ...column, wish: 350 } : column));
-  expect(fitting(wishing, defaultState, 549).map((column) => column.id)).toEqual(['severity', 'summary']);
-  expect(fitting(wishing, { ...defaultState, widths: { summary: 200 } }, 549)).toHaveLength(4);
+  const widened = columns.map((column) => (column.id === 'summary' ? { ...column, minWidth: 350 } : column));
+  expect(fitting(widened, defaultState, 549).map((column) => column.id)).toEqual(['severity', 'summary']);
+  expect(fitting(widened, { ...defaultState, widths: { summary: 200 } }, 549)).toHaveLength(4);
 });
 
 it.each([

@@ -7,7 +7,7 @@ import { isShown, type KnownColumn, type TableState } from './tableState.ts';
 export interface SizedColumn extends KnownColumn {
   width?: number;
   /** px that it should have before columns that can be missed get any; at least its width. */
-  wish?: number;
+  minWidth?: number;
   /** May be left out where there is no room; the highest goes first. */
   hidePriority?: number;
 }
@@ -23,7 +23,7 @@ export function fitting<C extends SizedColumn>(columns: readonly C[], state: Tab
     .filter((column) => column.hidePriority !== undefined && state.shown[column.id] !== true)
     .sort((a, b) => (b.hidePriority ?? 0) - (a.hidePriority ?? 0));
   let needed = shown.reduce(
-    (sum, column) => sum + Math.max(widthOf(column, state), state.widths[column.id] ? 0 : (column.wish ?? 0)),
+    (sum, column) => sum + Math.max(widthOf(column, state), state.widths[column.id] ? 0 : (column.minWidth ?? 0)),
     0,
   );
   const left = new Set<C>();

@@ -7,10 +7,10 @@ const stored = (value: unknown) => parseState(JSON.stringify(value), columns);
 
 describe('a table’s stored look', () => {
   it('survives a round trip', () => {
-    const kept = new Map<string, string>();
+    const stored = new Map<string, string>();
     const storage = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
     };
     const state = { density: 'compact' as const, shown: { device: false, technique: true }, widths: { summary: 400 } };
     writeState('alerts', state, storage);

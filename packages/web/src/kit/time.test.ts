@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { absoluteTime, relativeTime } from './time.ts';
+import { absoluteTime, dateText, relativeTime, setHourCycle, shortTime } from './time.ts';
 
 const now = Date.parse('2026-07-12T12:00:00Z');
 const ago = (ms: number) => relativeTime(now - ms, now, 'UTC');
@@ -23,4 +24,30 @@ it('the zone decides the day', () => {
   expect(relativeTime(Date.parse('2026-07-01T23:30:00Z'), now, 'Europe/Berlin')).toBe('2 Jul 01:30');
   expect(absoluteTime(Date.parse('2026-07-01T23:30:00Z'), 'UTC')).toBe('1 Jul 2026, 23:30:00 UTC');
   expect(absoluteTime(Number.NaN)).toBe('Unknown time');
+});
+
+it('writes what English of Britain writes', () => {
+  const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Chatham', undefined];
+  const instants = fc.integer({ min: Date.parse('1990-01-01'), max: Date.parse('2040-01-01') });
+  fc.assert(
+    fc.property(
+      instants,
+      fc.constantFrom(...zones),
+      fc.constantFrom('h23' as const, 'h12' as const),
+      (at, timeZone, hourCycle) => {
+        setHourCycle(hourCycle);
+        const intl = (options: Intl.DateTimeFormatOptions) =>
+          new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(at);
+        const day = { day: 'numeric', month: 'short' } as const;
+        const clock = { hour: '2-digit', minute: '2-digit', hourCycle } as const;
+        const year = { year: 'numeric' } as const;
+        expect(dateText(at, timeZone)).toBe(intl({ ...day, ...year }));
+        expect(shortTime(at, 'minute', timeZone)).toBe(intl(clock));
+        expect(shortTime(at, 'day', timeZone)).toBe(intl(day));
+        const whole = { ...day, ...year, ...clock, second: '2-digit', timeZoneName: 'short' } as const;
+        expect(absoluteTime(at, timeZone)).toBe(intl(whole));
+      },
+    ),
+  );
+  setHourCycle('h23');
 });

@@ -29,9 +29,9 @@ const noRows: readonly never[] = [];
 
 export function useRowSelection<Row>({ subject, filter, rows = noRows, rowId, most = 1000 }: List<Row>): RowSelection<Row> {
   const name = String(subject);
-  const [kept, setKept] = useState<Selection<Row>>(() => nothingOf(name));
-  const isGone = kept.subject !== name || (kept.allOf !== undefined && kept.allOf !== filter);
-  const selection = useMemo(() => (isGone ? nothingOf<Row>(name) : kept), [isGone, kept, name]);
+  const [current, setKept] = useState<Selection<Row>>(() => nothingOf(name));
+  const isGone = current.subject !== name || (current.allOf !== undefined && current.allOf !== filter);
+  const selection = useMemo(() => (isGone ? nothingOf<Row>(name) : current), [isGone, current, name]);
   const isAll = selection.allOf !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the function is the same for the same list.
   useEffect(() => setKept((old) => renewed(old, { rows, rowId })), [rows]);

@@ -6,7 +6,12 @@ import { EmptyState } from '../kit/States.tsx';
 import type { Column } from '../kit/table.ts';
 import { VisibleText } from '../kit/VisibleText.tsx';
 import { AppLink } from './AppLink.tsx';
-import { numberIn, useGo, useSearchState } from './address.ts';
+import { useGo } from './address.ts';
+import { listSchema } from './listSchema.ts';
+import { pageOf } from './paging.ts';
+import { useListState } from './useListState.ts';
+
+const clientRows = listSchema({});
 
 interface ClientRow {
   clientOrganizationID: number;
@@ -45,11 +50,9 @@ export function ClientTable<Row extends ClientRow>({
   /** Content of a card beneath the name. */
   summary: (row: Row) => ReactNode;
 }) {
-  const { search, change } = useSearchState();
   const go = useGo();
-  const pageSize = Math.min(100, Math.max(1, numberIn(search.pageSize, 50)));
-  const page = Math.max(1, numberIn(search.page, 1));
-  const rows = list.data?.results;
+  // All of them came in one answer.
+  const { rows, paging } = pageOf(useListState(clientRows), list.data?.results);
   const name = (row: Row, tabIndex?: number) => (
     <AppLink href={address(row)} tabIndex={tabIndex}>
       <VisibleText text={row.clientOrganizationName} />
@@ -60,8 +63,7 @@ export function ClientTable<Row extends ClientRow>({
       id={id}
       label={label}
       columns={[{ id: 'client', header: 'Client', flex: 2, width: 180, isFixed: true, cell: (row) => name(row, -1) }, ...columns]}
-      // All of them came in one answer.
-      rows={rows?.slice((page - 1) * pageSize, page * pageSize)}
+      rows={rows}
       rowId={(row) => row.clientOrganizationID}
       card={(row) => (
         <>
@@ -69,13 +71,7 @@ export function ClientTable<Row extends ClientRow>({
           <div>{summary(row)}</div>
         </>
       )}
-      paging={{
-        page,
-        pageSize,
-        total: rows?.length ?? 0,
-        onChange: (page, pageSize) =>
-          change({ page: page === 1 ? undefined : page, pageSize: pageSize === 50 ? undefined : pageSize }),
-      }}
+      paging={paging}
       isFetching={list.isFetching}
       error={list.error}
       onRetry={() => void list.refetch()}

@@ -18,6 +18,12 @@ interface Props<Row, S> extends ListTableProps<Row, S> {
   dialogs?: ReactNode;
 }
 
+/** `denied` of a list that administrators see. */
+export const forAdministrators = (what: string) => ({
+  title: `Only administrators see ${what}`,
+  text: 'You don’t have permission to see it. Contact an administrator of your organisation.',
+});
+
 export function ListPage<Row, S extends Places>({
   title,
   purpose,

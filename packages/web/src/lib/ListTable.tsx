@@ -11,7 +11,7 @@ import { FilterBar } from '../kit/FilterBar.tsx';
 import { type FilterChip, FilterChips } from '../kit/FilterChips.tsx';
 import { FilterMenu } from '../kit/FilterMenu.tsx';
 import { SearchField } from '../kit/SearchField.tsx';
-import { EmptyState } from '../kit/States.tsx';
+import { EmptyState, PageNotFound } from '../kit/States.tsx';
 import type { Column, DataTableProps } from '../kit/table.ts';
 import { SplitContext, useSplit } from '../kit/useSplit.ts';
 import { useGo } from './address.ts';
@@ -175,14 +175,7 @@ function NoRows<Row, S extends Places>(props: ListTableProps<Row, S>) {
     </Button>
   );
   if (end) return <EmptyState {...end} />;
-  if (list.state.page > 1)
-    return (
-      <EmptyState
-        title="Page not found"
-        text={`The list has fewer than ${list.state.page} pages.`}
-        actions={button('Go to first page', () => list.set({ page: 1 }))}
-      />
-    );
+  if (list.state.page > 1) return <PageNotFound page={list.state.page} onFirst={() => list.set({ page: 1 })} />;
   if (list.isFiltered)
     return (
       <EmptyState

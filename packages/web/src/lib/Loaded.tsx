@@ -16,7 +16,7 @@ interface LoadedProps {
   children: ReactNode;
 }
 
-const bones = [
+const skeleton = [
   { id: 'icon', width: 40 },
   { id: 'text', flex: 1 },
   { id: 'number', width: 80, align: 'right' as const },
@@ -27,7 +27,7 @@ export function Loaded({ query, what, lines, isEmpty, empty, next, children }: L
     return query.error ? (
       <FailedState what={what} error={query.error} onRetry={() => void query.refetch()} />
     ) : (
-      <RowsSkeleton rows={lines} columns={bones} rowHeight={44} />
+      <RowsSkeleton rows={lines} columns={skeleton} rowHeight={44} />
     );
   }
   return isEmpty ? <EmptyState icon={<NotificationsNoneRounded />} title={empty} {...(next ? { text: next } : {})} /> : children;

@@ -4,7 +4,8 @@
  */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { Problem, type ProblemCode, type StepUpMethod, statusOf } from '@parapet/contract/problem.ts';
-import type { SensitiveView } from '@parapet/contract/rules/looks.ts';
+import type { SensitiveView } from '@parapet/contract/rules/client-access-log.ts';
+import { earlyFetch } from './early.ts';
 import type { Wire } from './endpointDescriptors.ts';
 import { noteSensitive } from './sensitive.ts';
 import { stepUp } from './stepUp.ts';
@@ -61,18 +62,18 @@ function codeOf(status: number): ProblemCode {
 
 /** An error answer as a Problem with the text to show (spec §8). `body` is what came, parsed where it was JSON. */
 export function problemOf(status: number, body: unknown, retryAfter?: string | null): Problem {
-  const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const problem = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const code = codeOf(status);
   const seconds = retryAfter && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
-  const errors = errorsOf(said.errors);
-  const text = typeof said.error === 'string' && said.error !== '' ? said.error : undefined;
+  const errors = errorsOf(problem.errors);
+  const text = typeof problem.error === 'string' && problem.error !== '' ? problem.error : undefined;
   const shown = (status === 400 ? firstOf(errors) : undefined) ?? text ?? fallbackText(code, status, seconds);
   return new Problem(code, shown, {
     ...(errors ? { errors } : {}),
-    ...(typeof said.requestId === 'string' ? { requestId: said.requestId } : {}),
+    ...(typeof problem.requestId === 'string' ? { requestId: problem.requestId } : {}),
     ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
-    ...(isVersions(said.versions) ? { versions: said.versions } : {}),
-    ...(Array.isArray(said.stepUp) ? { stepUp: said.stepUp.filter(isStepUpMethod) } : {}),
+    ...(isVersions(problem.versions) ? { versions: problem.versions } : {}),
+    ...(Array.isArray(problem.stepUp) ? { stepUp: problem.stepUp.filter(isStepUpMethod) } : {}),
   });
 }
 
@@ -207,12 +208,12 @@ export function onInvalidToken(listener: () => void): () => void {
 }
 
 const deps: Deps = {
-  fetch: (input, init) => globalThis.fetch(input, init),
+  fetch: earlyFetch,
   tokens,
   onInvalidToken: () => {
     for (const listener of invalidTokenListeners) listener();
   },
-  onStepUpNeeded: (methods) => stepUp.ask(methods),
+  onStepUpNeeded: (methods) => stepUp.prompt(methods),
   onSensitive: noteSensitive,
 };
 export const send = createSend(deps);

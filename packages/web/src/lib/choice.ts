@@ -2,7 +2,7 @@
  * Client and timeframe chosen last in this tab. They complete addresses that leave them out; two cookies carry them to the next visit.
  * The month of the reports is a choice of its own and is kept as long as the tab.
  */
-import { hasClientSelector, type RoleHolder } from '@parapet/contract/access.ts';
+import { allClients, hasClientSelector, type RoleHolder } from '@parapet/contract/access.ts';
 import {
   defaultTimeframe,
   isTimeframe,
@@ -22,7 +22,7 @@ export interface Choice {
   month: Month | undefined;
 }
 
-export const allClientsId = '0';
+export const allClientsId = String(allClients);
 
 export const choice = createStore<Choice>({ client: allClientsId, timeframe: defaultTimeframe, month: undefined });
 
@@ -56,7 +56,7 @@ export function forgetChoice(): void {
 export function choiceFor(who: RoleHolder, timeZone: string): AddressChoice {
   const { client, timeframe, month } = choice.get();
   return {
-    client: hasClientSelector(who) ? (clientIdIn(client) ?? 0) : undefined,
+    client: hasClientSelector(who) ? (clientIdIn(client) ?? allClients) : undefined,
     ownId: who.organisationId,
     timeframe,
     month: () => month ?? reportingMonthOf(timeframe, Date.now() - 1, timeZone).value,

@@ -2,24 +2,24 @@ import { expect, test } from 'vitest';
 import { createConversationMemory } from './conversations.ts';
 
 function memoryWithRoom(room: number) {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   const memory = createConversationMemory(() => ({
-    getItem: (key) => kept.get(key) ?? null,
+    getItem: (key) => stored.get(key) ?? null,
     setItem: (key, value) => {
       if (value.length > room) throw new DOMException('No room', 'QuotaExceededError');
-      kept.set(key, value);
+      stored.set(key, value);
     },
-    removeItem: (key) => void kept.delete(key),
+    removeItem: (key) => void stored.delete(key),
   }));
-  return { kept, memory };
+  return { stored, memory };
 }
 
 test('stores the first text that fits until it is forgotten', () => {
-  const { kept, memory } = memoryWithRoom(5);
+  const { stored, memory } = memoryWithRoom(5);
   memory.write([() => 'too long', () => 'short', () => 'x']);
   expect(memory.read()).toBe('short');
   memory.forget();
-  expect([memory.read(), kept.size]).toEqual([undefined, 0]);
+  expect([memory.read(), stored.size]).toEqual([undefined, 0]);
 });
 
 test('removes the old text when no text fits', () => {

@@ -15,10 +15,10 @@ interface What<E extends Endpoint> {
 
 export const exportList =
   <E extends Endpoint>({ endpoint, input, fileName, name, topic }: What<E>) =>
-  async (tell: (rows: number) => void, signal: AbortSignal): Promise<void> => {
+  async (onProgress: (rows: number) => void, signal: AbortSignal): Promise<void> => {
     try {
       // The first line is the header.
-      await download(endpoint, input, fileName, { signal, onProgress: ({ lines }) => tell(Math.max(0, lines - 1)) });
+      await download(endpoint, input, fileName, { signal, onProgress: ({ lines }) => onProgress(Math.max(0, lines - 1)) });
       toast.success(`${name} was exported`, topic);
     } catch (error) {
       if (isAbort(error)) toast.info('The export was stopped', topic);

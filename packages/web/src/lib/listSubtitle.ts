@@ -1,4 +1,5 @@
 /** Subtitles of lists: client and timeframe. */
+import { allClients } from '@parapet/contract/access.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import type { Scope } from './scope.ts';
 
@@ -7,7 +8,7 @@ export const timeShown = ({ period, timeframe }: Pick<Scope, 'period' | 'timefra
 
 /** "all clients", the client's name, or "your organisation" while that is unknown. */
 export const clientLabel = ({ client, clientName }: Pick<Scope, 'client' | 'clientName'>) =>
-  client === 0 ? 'all clients' : clientName || 'your organisation';
+  client === allClients ? 'all clients' : clientName || 'your organisation';
 
 /** "Detections for Alder Manufacturing · This Month"; without a name for users of a single organisation. */
 export function listSubtitle(
@@ -16,7 +17,7 @@ export function listSubtitle(
 ): string {
   const whose = !portal.hasSelector
     ? ''
-    : portal.client === 0
+    : portal.client === allClients
       ? ' for all clients'
       : portal.clientName && ` for ${portal.clientName}`;
   return `${what}${whose} · ${timeShown(portal)}`;

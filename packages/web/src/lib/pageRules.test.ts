@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AddressChoice, completeAddress, pageAt } from './pageRules.ts';
 import { configRoutes, paths } from './paths.ts';
@@ -122,4 +124,11 @@ describe('pageAt', () => {
       expect(pageAt(path)).toBeUndefined();
     },
   );
+});
+
+test('every page has a rule, or belongs to no client', () => {
+  const source = readFileSync(join(import.meta.dirname, '../app/routes/pages.ts'), 'utf8');
+  const pages = new Set([...source.matchAll(/'(\/apps\/[\w-]+)/g)].map(([, path]) => path as string));
+  const without = [...pages].filter((path) => !pageAt(path) && !pageAt(`${path}/1`) && !pageAt(`${path}/1/2`));
+  expect(without.sort()).toEqual(['kit', 'operations', 'ruleimport', 'rulepacks', 'suppressions'].map((page) => `/apps/${page}`));
 });

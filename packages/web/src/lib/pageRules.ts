@@ -56,6 +56,7 @@ const rules: Record<string, PageRule> = {
   rules: inQuery,
   'rule/:id': { ...inQuery, listAt: '/apps/rules' },
   exceptions: inQuery,
+  casegrouping: inQuery,
   events: { ...inQuery, ...range },
   intelligence: inQuery,
   sapphire: inQuery,
@@ -137,20 +138,20 @@ function completePath(
 
 function clientFor(
   { rule, segment }: PageAddress,
-  asked: string | undefined,
+  requested: string | undefined,
   chosen: number,
   ids: readonly number[] | undefined,
 ): string | undefined {
-  if (rule.client === 'query') return asked || String(chosen);
+  if (rule.client === 'query') return requested || String(chosen);
   if (!rule.takesDevice || segment === undefined) return undefined;
   const number = clientIdIn(segment);
   const isClient = number !== undefined && (number === 0 || !ids || ids.includes(number));
   // A device’s name stands in the client’s place.
-  return isClient ? undefined : asked || String(chosen);
+  return isClient ? undefined : requested || String(chosen);
 }
 
-function timeframeFor({ timeframe }: PageRule, asked: string | undefined, choice: AddressChoice): string | undefined {
+function timeframeFor({ timeframe }: PageRule, requested: string | undefined, choice: AddressChoice): string | undefined {
   if (!timeframe) return undefined;
-  if (timeframe === 'month') return isMonth(asked) ? asked : choice.month();
-  return isTimeframe(asked) ? asked : choice.timeframe;
+  if (timeframe === 'month') return isMonth(requested) ? requested : choice.month();
+  return isTimeframe(requested) ? requested : choice.timeframe;
 }

@@ -2,7 +2,7 @@
  * Client and timeframe of the shown page. The address wins, then this tab’s choice, then the default; users without a client selector
  * always get their own organisation. The shell provides the scope, pages read it.
  */
-import type { Permission, RoleHolder } from '@parapet/contract/access.ts';
+import { allClients, type Permission, type RoleHolder } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 import type { Range, Timeframe } from '@parapet/contract/rules/timeframe.ts';
@@ -61,15 +61,16 @@ export interface ResolvedClient {
 }
 
 export function resolveClient({ segment, chosen, ownId, hasSelector, clientIds, takesDevice }: ClientInput): ResolvedClient {
-  const isSelectable = (id: number | undefined): id is number => id !== undefined && (id === 0 || clientIds.includes(id));
+  const isSelectable = (id: number | undefined): id is number =>
+    id !== undefined && (id === allClients || clientIds.includes(id));
   const remembered = clientIdIn(chosen);
-  const fallback = !hasSelector ? ownId : isSelectable(remembered) ? remembered : 0;
+  const fallback = !hasSelector ? ownId : isSelectable(remembered) ? remembered : allClients;
   if (segment === undefined || segment === '') return { client: fallback, isImplied: true };
 
   const named = clientIdIn(segment);
   if (!hasSelector) {
     // 0 and the own number are clients, anything else is a device’s name.
-    const isDevice = takesDevice && named !== 0 && named !== ownId;
+    const isDevice = takesDevice && named !== allClients && named !== ownId;
     return isDevice ? { client: ownId, deviceName: segment } : { client: ownId };
   }
   if (isSelectable(named)) return { client: named };

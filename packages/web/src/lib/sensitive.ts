@@ -1,5 +1,5 @@
 /** Sensitive views that were opened on the shown page, for whose reason the shell prompts (docs/decisions/0094-access-log.md). */
-import type { SensitiveView } from '@parapet/contract/rules/looks.ts';
+import type { SensitiveView } from '@parapet/contract/rules/client-access-log.ts';
 import { createStore } from './store.ts';
 
 export interface OpenedView {

@@ -7,7 +7,7 @@ import { createTokens, type Tokens, tokenKey } from './tokens.ts';
 
 const start = 1_800_000_000_000;
 let clock = start;
-let kept: Map<string, string>;
+let entries: Map<string, string>;
 let tokens: Tokens;
 let session: Session;
 let timer: { work: () => void; ms: number } | undefined;
@@ -33,20 +33,20 @@ const userOf = (id: number, accessToken = tokenOf(id)): SessionUser => ({
   data: { settings: {}, shortcuts: [] },
   partnerOrg: null,
 });
-const stored = () => kept.get(tokenKey);
+const stored = () => entries.get(tokenKey);
 const refused = new Problem('signInNeeded', 'Please sign in.');
 const away = new Problem('unavailable', 'Unavailable.');
 
 beforeEach(() => {
   clock = start;
-  kept = new Map();
+  entries = new Map();
   timer = undefined;
   call.mockReset();
   forget.mockReset();
   tokens = createTokens(() => ({
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => void kept.set(key, value),
-    removeItem: (key) => void kept.delete(key),
+    getItem: (key) => entries.get(key) ?? null,
+    setItem: (key, value) => void entries.set(key, value),
+    removeItem: (key) => void entries.delete(key),
   }));
   session = createSession({
     call: call as unknown as Call,
@@ -74,7 +74,7 @@ describe('start', () => {
   });
 
   test('ends an expired session with its reason', async () => {
-    kept.set(tokenKey, tokenOf(1, -5));
+    entries.set(tokenKey, tokenOf(1, -5));
     await session.start();
     expect(session.state()).toEqual({ status: 'guest', notice: 'access_token expired' });
     expect(stored()).toBeUndefined();
@@ -84,7 +84,7 @@ describe('start', () => {
 
   test('signs in with a valid token and renews it', async () => {
     const old = tokenOf(1);
-    kept.set(tokenKey, old);
+    entries.set(tokenKey, old);
     call.mockResolvedValueOnce({ user: userOf(1, 'a.b.c') });
     await session.start();
     expect(call.mock.calls[0]).toMatchObject([{ id: 'auth.accessToken' }, { body: { accessToken: old } }]);
@@ -93,7 +93,7 @@ describe('start', () => {
   });
 
   test('logs out on a refused token', async () => {
-    kept.set(tokenKey, tokenOf(1));
+    entries.set(tokenKey, tokenOf(1));
     call.mockRejectedValueOnce(refused);
     await session.start();
     expect(session.state()).toEqual({ status: 'guest', notice: 'Failed to login with token.' });
@@ -102,7 +102,7 @@ describe('start', () => {
 
   test('keeps the token on a server error and retries', async () => {
     const token = tokenOf(1);
-    kept.set(tokenKey, token);
+    entries.set(tokenKey, token);
     call.mockRejectedValueOnce(away).mockResolvedValueOnce({ user: userOf(1) });
     await session.start();
     expect(session.state()).toEqual({ status: 'failed', error: away });
@@ -172,12 +172,12 @@ describe('while signed in', () => {
   });
 
   test('ends the session once on Invalid access_token', () => {
-    const heard = vi.fn();
-    session.subscribe(heard);
+    const received = vi.fn();
+    session.subscribe(received);
     session.invalidate();
     session.invalidate();
     expect(session.state()).toEqual({ status: 'guest', notice: 'Invalid access_token' });
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(received).toHaveBeenCalledTimes(1);
   });
 
   test('ignores a response after the logout', async () => {
@@ -215,7 +215,7 @@ describe('another tab', () => {
   test('adopts a renewed token without a call', async () => {
     session.signIn(userOf(1));
     const next = tokenOf(1, 7200);
-    kept.set(tokenKey, next);
+    entries.set(tokenKey, next);
     await session.tokenChangedElsewhere(next);
     expect(tokens.current()).toBe(next);
     expect(session.state().status).toBe('signedIn');

@@ -7,6 +7,7 @@ import type { SessionUser } from '@parapet/contract/auth.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { type Call, call, onInvalidToken } from './call.ts';
 import { forgetChoice, readChoice } from './choice.ts';
+import { closingMemory } from './closingMemory.ts';
 import { conversations } from './conversations.ts';
 import { endpointDescriptors, texts } from './endpointDescriptors.ts';
 import { redirects } from './redirects.ts';
@@ -218,6 +219,7 @@ export const session = createSession({
     forgetChoice();
     redirects.forget();
     conversations.forget();
+    closingMemory.forget();
   },
 });
 

@@ -47,7 +47,7 @@ test('aborts requests under way and keeps their answers from the next user', asy
   const first = queries();
   const { promise, resolve } = Promise.withResolvers<typeof answer>();
   let signal: AbortSignal | undefined;
-  const asked = first.prefetchQuery({
+  const prefetch = first.prefetchQuery({
     queryKey,
     queryFn: (context) => {
       signal = context.signal;
@@ -57,7 +57,7 @@ test('aborts requests under way and keeps their answers from the next user', asy
   become(signedIn(2));
   expect(signal?.aborted).toBe(true);
   resolve(answer);
-  await asked;
+  await prefetch;
   // A write of the first user that ends late.
   first.setQueryData(queryKey, answer);
   expect(queries().getQueryData(queryKey)).toBeUndefined();

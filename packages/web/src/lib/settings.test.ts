@@ -5,7 +5,7 @@ import { defaultSettings, mergeSettings, settingsOf, themeIds } from './settings
 
 describe('settingsOf', () => {
   test('keeps valid values', () => {
-    const kept = {
+    const stored = {
       lightTheme: 'light7',
       mode: 'dark',
       navbar: false,
@@ -13,7 +13,7 @@ describe('settingsOf', () => {
       timeFormat: '12',
       density: 'compact',
     };
-    expect(settingsOf(kept)).toEqual({ ...defaultSettings, ...kept });
+    expect(settingsOf(stored)).toEqual({ ...defaultSettings, ...stored });
   });
 
   test.each([
@@ -33,8 +33,8 @@ describe('settingsOf', () => {
 
   test('returns settings for any input', () => {
     fc.assert(
-      fc.property(fc.anything(), (kept) => {
-        const settings = settingsOf(kept);
+      fc.property(fc.anything(), (stored) => {
+        const settings = settingsOf(stored);
         expect(Object.keys(settings)).toEqual(Object.keys(defaultSettings));
         expect(themeIds.light).toContain(settings.lightTheme);
         expect(themeIds.dark).toContain(settings.darkTheme);

@@ -13,7 +13,7 @@ function browser(copy?: unknown) {
   );
   const listeners = new Set<() => void>();
   const saved: UserData[] = [];
-  const told: string[] = [];
+  const notices: string[] = [];
   let state: SessionState = { status: 'checking' };
   let timer: (() => void) | undefined;
   let fault: Error | undefined;
@@ -29,19 +29,19 @@ function browser(copy?: unknown) {
       timer = work;
       return () => (timer = undefined);
     },
-    toast: { success: (text) => told.push(text), error: (text) => told.push(text) },
+    toast: { success: (text) => notices.push(text), error: (text) => notices.push(text) },
   });
-  const say = (next: SessionState) => {
+  const set = (next: SessionState) => {
     state = next;
     for (const listener of listeners) listener();
   };
   return {
     store,
     saved,
-    told,
+    notices,
     stored,
-    say,
-    signIn: (id: number, kept: UserData) => say({ status: 'signedIn', user: { id, data: kept } as SessionUser }),
+    set: set,
+    signIn: (id: number, settings: UserData) => set({ status: 'signedIn', user: { id, data: settings } as SessionUser }),
     fail: (error?: Error) => (fault = error),
     isWaiting: () => timer !== undefined,
     wait: async () => {
@@ -72,7 +72,7 @@ test('applies changes immediately and saves them together with all other values'
   expect(b.saved).toEqual([]);
   await b.wait();
   expect(b.saved).toEqual([data({ future: 'x', mode: 'dark', navbarFolded: true }, ['alerts'])]);
-  expect(b.told).toEqual(['User data saved with api']);
+  expect(b.notices).toEqual(['User data saved with api']);
   expect(b.isWaiting()).toBe(false);
 });
 
@@ -82,7 +82,7 @@ test('keeps unsent changes pending', async () => {
   b.fail(new Problem('unavailable', 'The portal could not be reached.'));
   b.store.change({ mode: 'dark' });
   await b.wait();
-  expect(b.told).toEqual(['The portal could not be reached.']);
+  expect(b.notices).toEqual(['The portal could not be reached.']);
   expect(b.settings().mode).toBe('dark');
   const later = browser(b.stored.get(copyKey));
   later.signIn(5, data({ density: 'compact' }));
@@ -97,7 +97,7 @@ test('reverts refused changes with an error', async () => {
   b.fail(new Problem('invalid', 'There are at most 50 settings.'));
   b.store.change({ mode: 'dark' });
   await b.wait();
-  expect(b.told).toEqual(['There are at most 50 settings.']);
+  expect(b.notices).toEqual(['There are at most 50 settings.']);
   expect(b.settings().mode).toBe('light');
 });
 
@@ -107,14 +107,14 @@ test('drops unsaved changes of another user', async () => {
   expect(b.settings().mode).toBe('system');
   expect(b.isWaiting()).toBe(false);
   b.store.change({ mode: 'dark' });
-  b.say({ status: 'guest' });
+  b.set({ status: 'guest' });
   await b.wait();
   expect(b.saved).toEqual([]);
 });
 
 test('keeps a guest’s settings in the browser', () => {
   const b = browser();
-  b.say({ status: 'guest' });
+  b.set({ status: 'guest' });
   b.store.change({ mode: 'dark' });
   expect(b.settings().mode).toBe('dark');
   expect(b.isWaiting()).toBe(false);
@@ -123,11 +123,11 @@ test('keeps a guest’s settings in the browser', () => {
 
 test('ignores a renewed session with the same data and follows other tabs', async () => {
   const b = browser();
-  const kept = data({ mode: 'light' });
-  b.signIn(5, kept);
+  const settings = data({ mode: 'light' });
+  b.signIn(5, settings);
   b.store.change({ mode: 'dark' });
   await b.wait();
-  b.signIn(5, kept);
+  b.signIn(5, settings);
   expect(b.settings().mode).toBe('dark');
   b.store.copyChanged(JSON.stringify({ user: 5, data: data({ mode: 'light' }), pending: { settings: { density: 'compact' } } }));
   expect(b.settings()).toMatchObject({ mode: 'light', density: 'compact' });

@@ -20,7 +20,7 @@ export function createStepUp() {
     current,
     subscribe,
     /** Resolves with true after the confirmation, with false when the user cancels. */
-    ask(methods: readonly StepUpMethod[]): Promise<boolean> {
+    prompt(methods: readonly StepUpMethod[]): Promise<boolean> {
       if (answer) return answer;
       answer = new Promise((done) => {
         resolve = done;

@@ -15,6 +15,8 @@ test.each([
 });
 
 test('queues toasts in order until the renderer is loaded', () => {
+  // Tests of components in the same process may have left some.
+  drawToasts({ show: () => {}, end: () => {} })();
   const wake = vi.fn();
   onToastWaiting(wake);
   expect(toastsWaiting()).toBe(false);

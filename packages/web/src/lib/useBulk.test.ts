@@ -13,12 +13,12 @@ const job = (state: BulkJob['state'], changed = 0): BulkJob => ({
   undoUntil: null,
 });
 
-function means(answers: (BulkJob | Error)[]) {
-  const asked: number[] = [];
+function depsWith(answers: (BulkJob | Error)[]) {
+  const requests: number[] = [];
   return {
-    asked,
+    requests,
     get: async (id: number) => {
-      asked.push(id);
+      requests.push(id);
       const answer = answers.shift();
       if (!answer || answer instanceof Error) throw answer ?? new Error('asked too often');
       return answer;
@@ -30,38 +30,38 @@ const signal = new AbortController().signal;
 const busy = () => new Problem('unavailable', 'Busy.');
 
 test('reports every step until the end', async () => {
-  const told: number[] = [];
+  const reports: number[] = [];
   const last = await followJob(
     job('waiting'),
-    ({ changed }) => told.push(changed),
+    ({ changed }) => reports.push(changed),
     signal,
-    means([job('running', 4), job('running', 8), job('done', 10)]),
+    depsWith([job('running', 4), job('running', 8), job('done', 10)]),
   );
-  expect(told).toEqual([0, 4, 8, 10]);
+  expect(reports).toEqual([0, 4, 8, 10]);
   expect(last.state).toBe('done');
 });
 
 test.each(['done', 'failed', 'undone'] as const)('polls nothing for a job that is already %s', async (state) => {
-  const none = means([]);
+  const none = depsWith([]);
   await followJob(job(state), () => {}, signal, none);
-  expect(none.asked).toEqual([]);
+  expect(none.requests).toEqual([]);
 });
 
 test('retries failed polls a limited number of times', async () => {
-  const some = means([busy(), busy(), job('running', 1), busy(), job('done', 10)]);
+  const some = depsWith([busy(), busy(), job('running', 1), busy(), job('done', 10)]);
   expect((await followJob(job('running'), () => {}, signal, some)).changed).toBe(10);
-  const all = means(Array.from({ length: 9 }, busy));
+  const all = depsWith(Array.from({ length: 9 }, busy));
   await expect(followJob(job('running'), () => {}, signal, all)).rejects.toThrow('Busy.');
-  expect(all.asked).toHaveLength(5);
+  expect(all.requests).toHaveLength(5);
 });
 
 test('stops after the page is left', async () => {
   const left = new AbortController();
-  const some = means([]);
+  const some = depsWith([]);
   const wait = async () => {
     left.abort();
     throw new DOMException('Left', 'AbortError');
   };
   await expect(followJob(job('running'), () => {}, left.signal, { ...some, wait })).rejects.toThrow('Left');
-  expect(some.asked).toEqual([]);
+  expect(some.requests).toEqual([]);
 });

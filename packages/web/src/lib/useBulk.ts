@@ -20,19 +20,19 @@ interface Deps {
 /** Follows a job to its end and reports every step. */
 export async function followJob(
   first: BulkJob,
-  tell: (job: BulkJob) => void,
+  onProgress: (job: BulkJob) => void,
   signal: AbortSignal,
-  means: Deps,
+  deps: Deps,
 ): Promise<BulkJob> {
   let job = first;
   let failures = 0;
-  tell(job);
+  onProgress(job);
   while (!isOver(job)) {
-    await means.wait(askEveryMs, signal);
+    await deps.wait(askEveryMs, signal);
     try {
-      job = await means.get(job.id, signal);
+      job = await deps.get(job.id, signal);
       failures = 0;
-      tell(job);
+      onProgress(job);
     } catch (error) {
       if (isAbort(error) || signal.aborted || ++failures >= maxFailures) throw error;
     }
@@ -40,7 +40,7 @@ export async function followJob(
   return job;
 }
 
-const means: Deps = {
+const deps: Deps = {
   get: (id, signal) => call(bulkApi.get, { params: { id } }, { signal }),
   wait: (ms, signal) =>
     new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ export function useBulk({ onChanged, onFailed, onDone, onUndone }: Ends) {
     running.current = own;
     setBulk({ text, job: undefined });
     try {
-      const job = await followJob(await begin(), (job) => !own.signal.aborted && setBulk({ text, job }), own.signal, means);
+      const job = await followJob(await begin(), (job) => !own.signal.aborted && setBulk({ text, job }), own.signal, deps);
       ends.current.onChanged();
       if (job.state === 'undone') ends.current.onUndone(job);
       else if (job.state === 'done') ends.current.onDone(job);

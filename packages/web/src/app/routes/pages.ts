@@ -155,8 +155,8 @@ const audit = createRoute({
 const accessLog = createRoute({
   ...inShell,
   path: '/apps/accesslog',
-  component: lazyPage(() => import('../../features/looks/AccessLogPage.tsx'), 'AccessLogPage'),
-  ...loaderOf(() => import('../../features/looks/looks.loader.ts'), 'list'),
+  component: lazyPage(() => import('../../features/client-access-log/AccessLogPage.tsx'), 'AccessLogPage'),
+  ...loaderOf(() => import('../../features/client-access-log/client-access-log.loader.ts'), 'list'),
 });
 const outbox = createRoute({
   ...inShell,

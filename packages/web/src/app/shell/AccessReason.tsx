@@ -5,7 +5,7 @@ import IconButton from '@mui/material/IconButton';
 import Popover from '@mui/material/Popover';
 import { styled } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
-import { reasonText } from '@parapet/contract/rules/looks.ts';
+import { reasonText } from '@parapet/contract/rules/client-access-log.ts';
 import { useQuery } from '@tanstack/react-query';
 import { VisibilityOutlined } from '../../kit/icons/VisibilityOutlined.tsx';
 import { palette } from '../../kit/palette.ts';

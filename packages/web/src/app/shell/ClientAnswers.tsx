@@ -7,7 +7,7 @@ import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Popover from '@mui/material/Popover';
 import { styled } from '@mui/material/styles';
-import { providerId } from '@parapet/contract/access.ts';
+import { allClients, providerId } from '@parapet/contract/access.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { PastSearch } from '@parapet/contract/pastSearches.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -44,7 +44,7 @@ const List = styled('ul')({
 });
 
 /** Answers of the clients in the scope. */
-export const answersQuery = queryOptionsOf(casesApi.answers, { params: { client: 0 } });
+export const answersQuery = queryOptionsOf(casesApi.answers, { params: { client: allClients } });
 
 export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
   const { timeZone, may } = useScope();

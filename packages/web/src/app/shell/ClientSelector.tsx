@@ -9,7 +9,7 @@ import TextField from '@mui/material/TextField';
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 import { useMemo } from 'react';
 import { VisibleText } from '../../kit/VisibleText.tsx';
-import { allClients, type Offered, offeredClients } from './clients.ts';
+import { allClientsOption, type Offered, offeredClients } from './clients.ts';
 
 const Option = styled('li')({
   fontSize: 14,
@@ -29,7 +29,7 @@ interface Props {
 }
 
 export function ClientSelector({ clients, client, isIndented, failed, onRetry, onChoose }: Props) {
-  const options = useMemo<readonly Offered[]>(() => [allClients, ...clients], [clients]);
+  const options = useMemo<readonly Offered[]>(() => [allClientsOption, ...clients], [clients]);
   const selected = options.find((option) => option.id === client);
   if (failed && clients.length === 0) {
     return (
@@ -51,11 +51,11 @@ export function ClientSelector({ clients, client, isIndented, failed, onRetry, o
       getOptionDisabled={(option) => option.isHint ?? false}
       loading={clients.length === 0}
       options={options}
-      value={selected ?? { ...allClients, id: client, name: '' }}
+      value={selected ?? { ...allClientsOption, id: client, name: '' }}
       isOptionEqualToValue={(option, value) => option.id === value.id}
       getOptionLabel={(option) => option.name}
       getOptionKey={(option) => option.id}
-      noOptionsText="No client has this in its name or number"
+      noOptionsText="No matching clients"
       onChange={(_, option) => onChoose(option.id)}
       renderOption={({ key, ...props }, option) => (
         <Option

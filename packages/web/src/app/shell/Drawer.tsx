@@ -67,14 +67,14 @@ export function Drawer({ user, isOverlaid, isOpen, onClose, onSearch }: Props) {
   const [isHovered, setHovered] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const fold = () => changeSettings({ navbarFolded: !isFolded });
+  const toggle = () => changeSettings({ navbarFolded: !isFolded });
 
   const inside = (isNarrow: boolean) => (
     <>
       <Head>
         <BrandLogo isFolded={isNarrow} />
         {!isOverlaid && !isNarrow && (
-          <IconButton size="small" onClick={fold} aria-label={isFolded ? 'Keep the navigation open' : 'Fold the navigation'}>
+          <IconButton size="small" onClick={toggle} aria-label={isFolded ? 'Keep the navigation open' : 'Fold the navigation'}>
             {isFolded ? <ChevronRightRounded fontSize="small" /> : <ChevronLeftRounded fontSize="small" />}
           </IconButton>
         )}
@@ -97,7 +97,7 @@ export function Drawer({ user, isOverlaid, isOpen, onClose, onSearch }: Props) {
       )}
       <Navigation isNarrow={isNarrow} onGo={onClose} />
       {!isOverlaid && isNarrow && (
-        <IconButton onClick={fold} aria-label="Keep the navigation open" sx={{ m: '12px', mt: 'auto', borderRadius: 2 }}>
+        <IconButton onClick={toggle} aria-label="Keep the navigation open" sx={{ m: '12px', mt: 'auto', borderRadius: 2 }}>
           <ChevronRightRounded fontSize="small" />
         </IconButton>
       )}

@@ -53,18 +53,18 @@ const useOnline = () => useSyncExternalStore(onConnection, () => navigator.onLin
 function useFreshBrand(): void {
   useEffect(() => {
     let askedAt = Date.now();
-    const ask = () => {
+    const check = () => {
       if (document.visibilityState !== 'visible' || Date.now() - askedAt < minPauseMs) return;
       askedAt = Date.now();
       void refreshBrand();
     };
-    const timer = setInterval(ask, pollMs);
-    window.addEventListener('focus', ask);
-    document.addEventListener('visibilitychange', ask);
+    const timer = setInterval(check, pollMs);
+    window.addEventListener('focus', check);
+    document.addEventListener('visibilitychange', check);
     return () => {
       clearInterval(timer);
-      window.removeEventListener('focus', ask);
-      document.removeEventListener('visibilitychange', ask);
+      window.removeEventListener('focus', check);
+      document.removeEventListener('visibilitychange', check);
     };
   }, []);
 }

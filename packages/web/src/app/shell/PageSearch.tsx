@@ -101,7 +101,7 @@ export function PageSearch({ onClose }: { onClose: () => void }) {
   const shortcuts = useShortcutIds();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const [said, setSaid] = useState('');
+  const [announcement, setSaid] = useState('');
   const list = useRef<HTMLDivElement>(null);
 
   const { choices, isWaiting, error } = useChoices(text, pages);
@@ -200,7 +200,7 @@ export function PageSearch({ onClose }: { onClose: () => void }) {
         <Hint role="alert">Alerts, data sources, users, rules and organisations could not be searched: {error.message}</Hint>
       )}
       <Hint>↑ ↓ move · Enter opens · Shift Enter stars a page · Esc closes</Hint>
-      <Announced text={said || (choices.length > 0 && !isWaiting && text ? `${choices.length} found` : '')} />
+      <Announced text={announcement || (choices.length > 0 && !isWaiting && text ? `${choices.length} found` : '')} />
     </Dialog>
   );
 }

@@ -4,12 +4,12 @@ import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
 import {
-  type LookReason,
-  lookReasons,
-  lookReasonTexts,
+  type AccessReason,
+  accessReasons,
+  accessReasonTexts,
   maxReasonText,
   type SensitiveView,
-} from '@parapet/contract/rules/looks.ts';
+} from '@parapet/contract/rules/client-access-log.ts';
 import { type FormEvent, useState } from 'react';
 import { useGiveReason } from './reasons.ts';
 
@@ -24,12 +24,12 @@ const Row = styled('form')({
 interface Props {
   /** Without it, for the shift. */
   view?: SensitiveView | undefined;
-  given?: { reason: LookReason | null; reasonText: string } | undefined;
+  given?: { reason: AccessReason | null; reasonText: string } | undefined;
   onDone?: () => void;
 }
 
 export function ReasonForm({ view, given, onDone = () => {} }: Props) {
-  const [reason, setReason] = useState<LookReason>(given?.reason ?? 'triage');
+  const [reason, setReason] = useState<AccessReason>(given?.reason ?? 'triage');
   const [text, setText] = useState(given?.reasonText ?? '');
   const [isTried, setTried] = useState(false);
   const save = useGiveReason(onDone);
@@ -46,12 +46,12 @@ export function ReasonForm({ view, given, onDone = () => {} }: Props) {
         size="small"
         label="Reason for access"
         value={reason}
-        onChange={(event) => setReason(event.target.value as LookReason)}
+        onChange={(event) => setReason(event.target.value as AccessReason)}
         sx={{ width: 180 }}
       >
-        {lookReasons.map((each) => (
+        {accessReasons.map((each) => (
           <MenuItem key={each} value={each}>
-            {lookReasonTexts[each]}
+            {accessReasonTexts[each]}
           </MenuItem>
         ))}
       </TextField>

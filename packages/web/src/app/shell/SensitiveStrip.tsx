@@ -1,7 +1,7 @@
 /** Strip below the toolbar that prompts for the reason of a sensitive view on the page. It blocks nothing. */
 import { styled } from '@mui/material/styles';
-import { looksApi } from '@parapet/contract/looks.ts';
-import { sensitiveViewTexts } from '@parapet/contract/rules/looks.ts';
+import { clientAccessLogApi } from '@parapet/contract/client-access-log.ts';
+import { sensitiveViewTexts } from '@parapet/contract/rules/client-access-log.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
@@ -45,7 +45,7 @@ export function SensitiveStrip() {
     const of = `${client} ${path} ${key}`;
     if (!isStaff || key === '' || now - (refreshed.current.get(of) ?? 0) < refreshMs) return;
     refreshed.current.set(of, now);
-    void queries.invalidateQueries({ queryKey: [looksApi.getReason.id] });
+    void queries.invalidateQueries({ queryKey: [clientAccessLogApi.getReason.id] });
   }, [isStaff, client, path, key, queries]);
   const view = opened.find((one) => data?.missing.includes(one.view))?.view;
   if (!view) return null;

@@ -7,11 +7,12 @@ import { isHost } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet, useMatches } from '@tanstack/react-router';
-import { lazy, memo, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { memo, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { FailedState } from '../../kit/States.tsx';
 import { CompleteAddress } from '../../lib/address.ts';
 import { useBrand } from '../../lib/brand.ts';
 import { DemoProgress } from '../../lib/DemoProgress.tsx';
+import { lazyDialog } from '../../lib/LazyDialog.tsx';
 import { ScopeContext } from '../../lib/scope.ts';
 import { roleHolderOf } from '../../lib/session.ts';
 import { sessionQueries } from '../../lib/sessionQueries.ts';
@@ -36,7 +37,7 @@ import { usePageStart } from './usePageStart.ts';
 import { useShellScope } from './useShellScope.ts';
 
 const loadSearch = () => import('./PageSearch.tsx');
-const PageSearch = lazy(() => loadSearch().then((module) => ({ default: module.PageSearch })));
+const PageSearch = lazyDialog('the search', () => loadSearch().then((module) => module.PageSearch));
 // The parts of the frame are rendered again where they change, not with each address.
 const [Side, Top, Corner] = [memo(Drawer), memo(Toolbar), memo(SapphireCorner)];
 const strips = (

@@ -41,7 +41,7 @@ const groups: [title: string, keys: [keys: string[], what: string][]][] = [
     'Lists',
     [
       [['j'], 'Next row'],
-      [['k'], 'Row before'],
+      [['k'], 'Previous row'],
       [['x'], 'Select the row'],
       [['Enter'], 'Open the row'],
       [['v'], 'Split view'],
@@ -62,6 +62,7 @@ const groups: [title: string, keys: [keys: string[], what: string][]][] = [
       [['a'], 'Assign to me'],
       [['s'], 'Choose a status'],
       [['c'], 'Close'],
+      [['z'], 'Undo the last change of status or analyst'],
     ],
   ],
 ];

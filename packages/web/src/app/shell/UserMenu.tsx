@@ -19,7 +19,7 @@ import { palette } from '../../kit/palette.ts';
 import { useGo } from '../../lib/address.ts';
 import { PersonAvatar } from '../../lib/PersonAvatar.tsx';
 import { paths } from '../../lib/paths.ts';
-import { useMode } from './lookButtons.tsx';
+import { useMode } from './appearanceButtons.tsx';
 import { searchText } from './searchText.ts';
 
 const Who = styled('li')({

@@ -1,4 +1,5 @@
 /** The organisations of the client selector (spec §4, §7.3). */
+import { allClients } from '@parapet/contract/access.ts';
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
@@ -7,17 +8,17 @@ import { pause } from '../../lib/stream.ts';
 import { plain } from './navigation.ts';
 
 /** The first entry: every organisation in scope. */
-export const allClients = { id: 0, name: 'All', isPartner: false, partnerClientOrgID: null } as const;
+export const allClientsOption = { id: allClients, name: 'All', isPartner: false, partnerClientOrgID: null } as const;
 
 export const maxTries = 5;
 
 /** Loads the list until it contains a partner (spec §7.3): at most five times, with growing pauses. */
 export async function untilPartnerFound(
-  ask: () => Promise<readonly ClientOrganization[]>,
+  load: () => Promise<readonly ClientOrganization[]>,
   wait: (ms: number) => Promise<void>,
 ): Promise<readonly ClientOrganization[]> {
   for (let tries = 1; ; tries++) {
-    const found = await ask();
+    const found = await load();
     if (tries >= maxTries || found.some((organisation) => organisation.isPartner)) return inOrder(found);
     await wait(500 * 2 ** (tries - 1));
   }

@@ -165,8 +165,8 @@ export function visibleTo(who: RoleHolder | undefined, items: readonly NavItem[]
     return children.length > 0 ? [{ ...item, children }] : [];
   });
   const isLine = (item: NavItem | undefined) => item === undefined || item.type === 'divider';
-  const kept = seen.filter((item, index) => !isLine(item) || !isLine(seen[index - 1]));
-  return isLine(kept.at(-1)) ? kept.slice(0, -1) : kept;
+  const entries = seen.filter((item, index) => !isLine(item) || !isLine(seen[index - 1]));
+  return isLine(entries.at(-1)) ? entries.slice(0, -1) : entries;
 }
 
 export const navigationFor = (who: RoleHolder | undefined, brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { timeAt } from './pageScope.ts';
 
 const now = Date.parse('2026-11-23T10:00:00Z');
-const place = { kind: 'range', asked: 'lastMonth', on: '2026-10-05', chosen: 'thisMonth', now, timeZone: 'UTC' } as const;
+const place = { kind: 'range', requested: 'lastMonth', on: '2026-10-05', chosen: 'thisMonth', now, timeZone: 'UTC' } as const;
 
 describe('timeAt', () => {
   test('takes the timeframe and the day of the address', () => {

@@ -1,5 +1,5 @@
 /** Client and timeframe of an address, pure: the shell shows what a route’s loader has already used. */
-import { may, type RoleHolder } from '@parapet/contract/access.ts';
+import { allClients, may, type RoleHolder } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 import { isTimeframe, resolveTimeframe, type Timeframe, withinPeriod } from '@parapet/contract/rules/timeframe.ts';
@@ -52,7 +52,7 @@ export function clientAt(
 
 interface TimePlace {
   kind: PageRule['timeframe'];
-  asked: string | undefined;
+  requested: string | undefined;
   on: string | undefined;
   /** True for a list of the rows of an answer, which has no other timeframe. */
   isAnswer: boolean;
@@ -65,14 +65,14 @@ interface TimePlace {
 
 export function timeAt({
   kind,
-  asked,
+  requested,
   on,
   isAnswer,
   chosen,
   now,
   timeZone,
 }: TimePlace): Pick<Scope, 'timeframe' | 'period' | 'range' | 'timeZone'> {
-  const named = kind !== undefined && isTimeframe(asked) ? asked : chosen;
+  const named = kind !== undefined && isTimeframe(requested) ? requested : chosen;
   const timeframe = kind === 'range' && isAnswer ? 'allTime' : named;
   const whole = resolveTimeframe(timeframe, now - 1, timeZone);
   const part = on && !isAnswer ? withinPeriod(whole, on, timeZone) : undefined;
@@ -90,7 +90,7 @@ export const scopeOf = (
   who,
   may: (permission) => may(who, permission),
   client,
-  clientName: client === 0 ? 'All' : (list.find(({ id }) => id === client)?.name ?? ''),
+  clientName: client === allClients ? 'All' : (list.find(({ id }) => id === client)?.name ?? ''),
   clients: list,
   hasSelector,
   deviceName,

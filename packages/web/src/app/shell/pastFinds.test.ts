@@ -1,6 +1,6 @@
 import type { PastSearch } from '@parapet/contract/pastSearches.ts';
 import { expect, test } from 'vitest';
-import { findsPath, findsText, seenOf, unseenFinds, withSeen } from './pastFinds.ts';
+import { findsPath, findsText, pastFindsQuery, seenOf, unseenFinds, withSeen } from './pastFinds.ts';
 
 const now = Date.parse('2026-11-29T12:00:00Z');
 const search = (of: Partial<PastSearch>) =>
@@ -48,4 +48,10 @@ test('names the finds and opens their search', () => {
   expect(findsPath(search({ id: 4 }), true)).toBe('/apps/intelligence?past=4');
   expect(findsPath(search({ id: 4, kind: 'rules' }), true)).toBe('/apps/rulepacks?past=4');
   expect(findsPath(search({ id: 4, kind: 'rules' }), false)).toBe('/apps/intelligence?past=4');
+});
+
+test('requests all clients for staff and the own one for people of a client', () => {
+  const keyOf = (hasSelector: boolean) => JSON.stringify(pastFindsQuery({ hasSelector, client: 10 }).queryKey);
+  expect(keyOf(true)).toContain('"client":0');
+  expect(keyOf(false)).toContain('"client":10');
 });

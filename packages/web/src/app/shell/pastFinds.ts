@@ -1,11 +1,13 @@
 /** Searches of the past that found something since the person last looked; those seen are stored with their settings. */
+import { allClients } from '@parapet/contract/access.ts';
 import { type PastSearch, pastSearchesApi } from '@parapet/contract/pastSearches.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { counted } from '../../kit/numbers.ts';
 import { visibleText } from '../../kit/visible.ts';
 import { paths } from '../../lib/paths.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { useScope } from '../../lib/scope.ts';
+import { type Scope, useScope } from '../../lib/scope.ts';
 import { changeSettings, useStoredSetting } from '../../lib/settingsStore.ts';
 import { toast } from '../../lib/toast.ts';
 import { useAnnounced } from './announced.ts';
@@ -16,7 +18,7 @@ const seenIdsKey = 'pastFindsSeenIds';
 /** A stored setting has at most 200 characters. */
 const maxSeenIds = 16;
 /** Older finds stay on their page. */
-const announcedMs = 14 * 86_400_000;
+const announcedMs = 14 * dayMs;
 
 /** Searches seen: all up to one, and single ones beyond it. */
 export interface Seen {
@@ -62,12 +64,16 @@ export const findsPath = ({ id, kind }: Pick<PastSearch, 'id' | 'kind'>, mayPack
 const keyOfFind = ({ id }: PastSearch) => `${id}`;
 const announceFind = (search: PastSearch) => toast.info(findsText(search));
 
+/** All clients for staff; people of one client may read their own only. */
+export const pastFindsQuery = ({ hasSelector, client }: Pick<Scope, 'hasSelector' | 'client'>) =>
+  queryOptionsOf(pastSearchesApi.list, { params: { client: hasSelector ? allClients : client } });
+
 export function usePastFinds(): { finds: PastSearch[]; markSeen: (ids: readonly number[]) => void } {
-  const { may } = useScope();
+  const scope = useScope();
   const seen = seenOf(useStoredSetting(seenKey), useStoredSetting(seenIdsKey));
   const { data } = useQuery({
-    ...queryOptionsOf(pastSearchesApi.list, { params: { client: 0 } }),
-    enabled: may('events:read'),
+    ...pastFindsQuery(scope),
+    enabled: scope.may('events:read'),
     refetchInterval: pollMs,
   });
   const finds = unseenFinds(data?.results ?? [], seen, Date.now());

@@ -2,7 +2,7 @@
  * Client and timeframe of the open page, from the address, this tab’s choice and the user. The address wins and becomes the
  * choice; the choice completes addresses that leave them out.
  */
-import { hasClientSelector } from '@parapet/contract/access.ts';
+import { allClients, hasClientSelector } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { isMonth, isTimeframe, type ReportingMonth, reportingMonths, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -69,18 +69,18 @@ function useClients(user: SessionUser, hasSelector: boolean) {
   return { all, error, retry };
 }
 
-function useTimeframe(kind: PageRule['timeframe'], { timeframe: asked, on, query }: Search) {
+function useTimeframe(kind: PageRule['timeframe'], { timeframe: requested, on, query }: Search) {
   const chosen = useStore(choice).timeframe;
   const timeZone = useSettings().timeZone || browserTimeZone();
   const now = useRoundedNow();
   useEffect(() => {
-    if (kind === 'month' && isMonth(asked)) keepChoice({ month: asked });
-    if (kind === 'range' && isTimeframe(asked)) keepChoice({ timeframe: asked });
-  }, [kind, asked]);
+    if (kind === 'month' && isMonth(requested)) keepChoice({ month: requested });
+    if (kind === 'range' && isTimeframe(requested)) keepChoice({ timeframe: requested });
+  }, [kind, requested]);
   const isAnswer = query !== undefined;
   const time = useMemo(
-    () => timeAt({ kind, asked, on, isAnswer, chosen, now, timeZone }),
-    [kind, asked, on, isAnswer, chosen, now, timeZone],
+    () => timeAt({ kind, requested, on, isAnswer, chosen, now, timeZone }),
+    [kind, requested, on, isAnswer, chosen, now, timeZone],
   );
   const months = useMemo(() => (kind === 'month' ? reportingMonths(now - 1, timeZone) : undefined), [kind, now, timeZone]);
   return { time, months };
@@ -159,7 +159,7 @@ function useChoosing(
     const { location, resolvedLocation } = router.state;
     if (!isStale || location.href !== resolvedLocation?.href) return;
     keepChoice({ client: allClientsId });
-    const address = addressWith(0);
+    const address = addressWith(allClients);
     if (address) history.replace(address);
   }, [isStale]);
   return useMemo(

@@ -14,8 +14,8 @@ test('returns the default list for an empty address', () => {
 });
 
 test('parses every filter and ignores invalid values', () => {
-  const said = read({ text: ' web ', kind: 'beat,Agent,toaster', state: 'silent,up', page: '3', pageSize: '25' });
-  expect(said).toEqual({ text: 'web', kind: ['agent', 'beat'], state: ['silent'], page: 3, pageSize: 25 });
+  const parsed = read({ text: ' web ', kind: 'beat,Agent,toaster', state: 'silent,up', page: '3', pageSize: '25' });
+  expect(parsed).toEqual({ text: 'web', kind: ['agent', 'beat'], state: ['silent'], page: 3, pageSize: 25 });
   expect(read({ kind: 'constructor', state: '__proto__', page: '0', pageSize: '7' })).toEqual(read({}));
 });
 

@@ -6,11 +6,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
-import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
+import { BackLink } from '../../lib/BackLink.tsx';
 import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
 import { RuleGuidance } from '../../lib/RuleGuidance.tsx';
@@ -39,18 +39,7 @@ export function AlertPage() {
     if (id !== undefined) rememberList({ address: list, alert: id });
   }, [id, list]);
 
-  const back = (
-    <Button
-      component={AppLink}
-      href={list}
-      size="small"
-      color="inherit"
-      startIcon={<ArrowBackRounded />}
-      sx={{ ml: -1, color: 'text.secondary' }}
-    >
-      Alerts
-    </Button>
-  );
+  const back = <BackLink href={list}>Alerts</BackLink>;
 
   const isMissing = id === undefined || (error instanceof Problem && (error.code === 'notFound' || error.code === 'invalid'));
   if (!alert && (isMissing || error)) {

@@ -3,6 +3,7 @@
  * requested, so that the list stays in place.
  */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -45,7 +46,7 @@ export function AlertsPage() {
   const { list, alerts, facets, live } = queue;
   const triage = useTriageKeys(portal.may('alerts:mark'));
   const [returnTo] = useState(alertToReturnTo);
-  const hasClients = client === 0;
+  const hasClients = client === allClients;
   const columns = useMemo(() => alertColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   useEffect(() => rememberList({ address: location.pathname + location.search }));
 
@@ -202,7 +203,11 @@ function alertFilters(facets: Facets | undefined): ListFilter[] {
   return [
     facet('severity', capital),
     facet('status', capital),
-    { name: 'fate', label: 'Outcome', textOf: (fate) => reconciliationLabels[fate as AlertFilters['fate'][number]] },
+    {
+      name: 'fate',
+      label: 'Outcome',
+      textOf: (disposition) => reconciliationLabels[disposition as AlertFilters['fate'][number]],
+    },
     facet('category', capital),
     facet('rule'),
     { name: 'technique', label: 'Technique', textOf: (id) => (id === 'ANY' || id === 'NONE' ? id.toLowerCase() : id) },

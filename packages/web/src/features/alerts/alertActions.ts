@@ -1,12 +1,10 @@
 /** Links from an alert to other pages, and the selection of bulk jobs. Pure. */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { paths } from '../../lib/paths.ts';
 import type { AlertFilters } from './alertList.ts';
 import { type AlertScope, exportInput } from './alerts.queries.ts';
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 type About = Pick<AlertRow, 'clientOrganizationID' | 'ruleID' | 'deviceName' | 'userName' | 'createdTime' | 'lastSeenTime'>;
 

@@ -2,6 +2,7 @@
  * Applies the live stream to the visible list, as pure steps: a repeat updates its row, an alert not seen yet is counted, everything
  * else is ignored.
  */
+import { allClients } from '@parapet/contract/access.ts';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import type { AlertFilters } from './alertList.ts';
 import type { AlertScope } from './alerts.queries.ts';
@@ -18,7 +19,7 @@ const sameText = (a: string | null, b: string) => (a ?? '').toLowerCase() === b.
 export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilters): boolean {
   // Only the server evaluates a query.
   if (filters.query !== undefined) return false;
-  if (scope.client !== 0 && alert.clientOrganizationID !== scope.client) return false;
+  if (scope.client !== allClients && alert.clientOrganizationID !== scope.client) return false;
   const at = Date.parse(alert.createdTime);
   if (at < Date.parse(scope.start) || at >= Date.parse(scope.end) + rollMs) return false;
   const device = scope.device || filters.device;

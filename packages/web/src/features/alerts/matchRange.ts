@@ -17,8 +17,8 @@ export function matchRange(modifier: string, pattern: string, value: string): Ra
     return whole(value);
 
   const isCased = has('cased');
-  const haystack = fold(value, isCased);
-  const parts = partsOf(fold(pattern, isCased), has('windash'));
+  const haystack = foldCase(value, isCased);
+  const parts = partsOf(foldCase(pattern, isCased), has('windash'));
   if (haystack.length !== value.length || parts.length === 0) return whole(value);
 
   const startsFree = has('contains') || has('endswith') || has('keyword');
@@ -34,7 +34,7 @@ export function matchRange(modifier: string, pattern: string, value: string): Ra
 
 /** Characters that windash patterns treat as equal. */
 const dashes = /[-/\u2013\u2014\u2015]/g;
-const fold = (text: string, isCased: boolean) => (isCased ? text : text.toLowerCase());
+const foldCase = (text: string, isCased: boolean) => (isCased ? text : text.toLowerCase());
 
 interface Part {
   text: string;

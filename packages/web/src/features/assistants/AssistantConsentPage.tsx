@@ -30,7 +30,7 @@ function Consent() {
   const { uid = '' } = useParams({ strict: false }) as { uid?: string };
   const { data, error } = useQuery({ ...queryOptionsOf(assistantsApi.consent, { params: { uid } }), retry: false });
   const decide = useApiMutation(assistantsApi.decide, {
-    failure: 'Couldn’t answer the assistant.',
+    failure: 'Couldn’t save your decision.',
     onSuccess: ({ returnTo }) => location.assign(returnTo),
   });
   const isBusy = decide.isPending || decide.isSuccess;

@@ -4,6 +4,7 @@
  */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import { attackApi, type navigatorLayers } from '@parapet/contract/attack.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -72,7 +73,7 @@ export function AttackPage() {
       <PageHeader
         title="Attack Indicators"
         purpose={[
-          `Attempted techniques and coverage for ${client === 0 ? 'all clients' : scope.clientName || 'your organisation'}`,
+          `Attempted techniques and coverage for ${client === allClients ? 'all clients' : scope.clientName || 'your organisation'}`,
           period ? periodLabel(period) : timeframeLabel(timeframe),
         ].join(' · ')}
         actions={

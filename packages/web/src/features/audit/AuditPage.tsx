@@ -1,14 +1,15 @@
 /** Audit log (/apps/audit), for administrators. */
+import { allClients } from '@parapet/contract/access.ts';
 import { auditApi } from '@parapet/contract/audit.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ExportButton } from '../../kit/ExportButton.tsx';
 import { exact } from '../../kit/numbers.ts';
-import { VisibleText } from '../../kit/VisibleText.tsx';
 import { exportList } from '../../lib/exportList.ts';
-import { ListPage } from '../../lib/ListPage.tsx';
+import { forAdministrators, ListPage } from '../../lib/ListPage.tsx';
 import type { ListFilter } from '../../lib/listFilters.ts';
 import { clientLabel } from '../../lib/listSubtitle.ts';
+import { personOptions } from '../../lib/PersonOptions.tsx';
 import { useScope } from '../../lib/scope.ts';
 import { useListState } from '../../lib/useListState.ts';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
@@ -24,7 +25,7 @@ export function AuditPage() {
   const list = useListState(auditList);
   const isAllowed = may('audit:read');
   const entries = useQuery({ ...auditListQuery(client, range, list.query), enabled: isAllowed });
-  const columns = useMemo(() => auditColumns({ timeZone, hasClients: client === 0 }), [timeZone, client]);
+  const columns = useMemo(() => auditColumns({ timeZone, hasClients: client === allClients }), [timeZone, client]);
   const filters = useAuditFilters(isAllowed);
   const file = { input: auditInput(client, range, list.query), name: 'The audit log' };
 
@@ -35,12 +36,7 @@ export function AuditPage() {
       noun="entries"
       title="Audit log"
       purpose={`Activity for ${clientLabel(scope)}, newest first`}
-      denied={
-        !isAllowed && {
-          title: 'Only administrators see the audit log',
-          text: 'You don’t have permission to see it. Contact an administrator of your organisation.',
-        }
-      }
+      denied={!isAllowed && forAdministrators('the audit log')}
       actions={
         <ExportButton
           total={entries.data?.total ?? 0}
@@ -90,15 +86,7 @@ function useAuditFilters(enabled: boolean): ListFilter[] {
       label: 'Actor',
       none: error ? 'Couldn’t load users.' : 'None in this timeframe',
       textOf: (id) => `user ${id}`,
-      options: (data?.actors ?? []).map(({ id, name, count }) => ({
-        value: id,
-        text: name,
-        label: (
-          <span>
-            <VisibleText text={name} /> ({exact(count)})
-          </span>
-        ),
-      })),
+      options: personOptions(data?.actors),
     },
   ];
 }

@@ -23,22 +23,24 @@ export function read(text: string | null): unknown {
 const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const written = (value: unknown) => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
 
+// Own fields only: untrusted text may contain a field named __proto__.
+const fieldsOf = (value: unknown) => new Map<string, unknown>(isBranch(value) ? Object.entries(value) : []);
+
+/** The document whose fields are compared one by one: either of two of one kind, or the only one where it has fields. */
+function branchOf(old: unknown, now: unknown): object | undefined {
+  if (isBranch(old) && isBranch(now)) return Array.isArray(old) === Array.isArray(now) ? old : undefined;
+  const only = old === undefined ? now : now === undefined ? old : undefined;
+  return isBranch(only) && Object.keys(only).length > 0 ? only : undefined;
+}
+
 export function differencesOf(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
   const walk = (field: string, old: unknown, now: unknown) => {
     if (found.length >= maxDifferences || old === now) return;
-    if (isBranch(old) && isBranch(now) && Array.isArray(old) === Array.isArray(now)) {
-      // Own fields only: untrusted text may contain a field named __proto__.
-      const [a, b] = [new Map(Object.entries(old)), new Map(Object.entries(now))];
-      for (const key of new Set([...a.keys(), ...b.keys()])) walk(nameOf(field, key, old), a.get(key), b.get(key));
-      return;
-    }
-    if (old === undefined && isBranch(now) && Object.keys(now).length > 0) {
-      for (const [key, value] of Object.entries(now)) walk(nameOf(field, key, now), undefined, value);
-      return;
-    }
-    if (now === undefined && isBranch(old) && Object.keys(old).length > 0) {
-      for (const [key, value] of Object.entries(old)) walk(nameOf(field, key, old), value, undefined);
+    const branch = branchOf(old, now);
+    if (branch) {
+      const [a, b] = [fieldsOf(old), fieldsOf(now)];
+      for (const key of new Set([...a.keys(), ...b.keys()])) walk(nameOf(field, key, branch), a.get(key), b.get(key));
       return;
     }
     const [was, is] = [written(old), written(now)];

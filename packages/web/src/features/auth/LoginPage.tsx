@@ -3,12 +3,19 @@
  * so the sign-in pages call their endpoints directly. MFA and the forgotten password load on demand.
  */
 import type { MfaChallenge } from '@parapet/contract/auth.ts';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { type FailedPartProps, lazyPart } from '../../kit/lazyPart.tsx';
 import { useTitle } from '../../lib/title.ts';
 import { AuthScreen } from './parts/AuthScreen.tsx';
 import { PasswordStep } from './parts/PasswordStep.tsx';
 
-const MfaStep = lazy(() => import('./parts/MfaStep.tsx').then((module) => ({ default: module.MfaStep })));
+const MfaStep = lazyPart(
+  () => import('./parts/MfaStep.tsx').then((module) => module.MfaStep),
+  ({ props, error }: FailedPartProps<{ onRestart: (reason: string) => void }>) => {
+    useEffect(() => props.onRestart(error.message), [props, error]);
+    return null;
+  },
+);
 
 export function LoginPage() {
   useTitle('Login');

@@ -1,6 +1,7 @@
 /** Billing (/apps/billing), for administrators of the provider and of partners: counts by client and month, and their agreements at a PSA. */
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
+import { allClients } from '@parapet/contract/access.ts';
 import { type BillingRow, billingApi } from '@parapet/contract/billing.ts';
 import { type BillingMeasure, billingMeasures, correctionCounts } from '@parapet/contract/rules/billing.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -99,7 +100,7 @@ export function BillingPage() {
           </>
         }
       />
-      {client === 0 ? (
+      {client === allClients ? (
         <ClientTable
           id="billing"
           label="Counts by client"

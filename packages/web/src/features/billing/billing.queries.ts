@@ -1,6 +1,7 @@
 /** Queries and writes of billing. */
 import { billingApi } from '@parapet/contract/billing.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { type ListQuery, listSchema } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
@@ -9,8 +10,9 @@ export type Comparison = AnswerOf<typeof billingApi.compare>;
 
 export const billingQuery = (client: number, month: string) =>
   queryOptionsOf(billingApi.list, { params: { client }, query: { month } });
-export const billingItemsQuery = (client: number, month: string, page: number, pageSize: number) =>
-  queryOptionsOf(billingApi.items, { params: { client }, query: { month, page, pageSize } });
+export const billingItemList = listSchema({});
+export const billingItemsQuery = (client: number, month: string, query: ListQuery<typeof billingItemList>) =>
+  queryOptionsOf(billingApi.items, { params: { client }, query: { month, ...query } });
 export const billingTargetsQuery = (client: number) => queryOptionsOf(billingApi.targets, { params: { client } });
 export const compareQuery = (client: number, target: number, month: string) =>
   queryOptionsOf(billingApi.compare, { params: { client, target }, query: { month } });

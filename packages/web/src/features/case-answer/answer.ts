@@ -9,6 +9,7 @@ import { Problem } from '@parapet/contract/problem.ts';
 import { type Call, unreachable } from '../../lib/call.ts';
 import type { CaseLink } from '../../lib/caseLink.ts';
 import { endpointDescriptors } from '../../lib/endpointDescriptors.ts';
+import { createStore } from '../../lib/store.ts';
 
 /** Copy of the contract's texts, held by a test; importing them would load all of its schemas. */
 export const texts: typeof emailActionTexts = {
@@ -40,17 +41,13 @@ interface Deps {
 }
 
 export function createAnswer({ caseId, action, token }: CaseLink, { call, setTimer }: Deps) {
-  let state: AnswerState = caseId && action && token ? { step: 'loading' } : { step: 'missing' };
+  const store = createStore<AnswerState>(caseId && action && token ? { step: 'loading' } : { step: 'missing' });
+  const { get: state, set: become, subscribe } = store;
   let stop = () => {};
   let hasBegun = false;
-  const listeners = new Set<() => void>();
-  const become = (next: AnswerState) => {
-    state = next;
-    for (const listener of listeners) listener();
-  };
 
   const send = async () => {
-    if (state.step === 'sending' || state.step === 'done') return;
+    if (state().step === 'sending' || state().step === 'done') return;
     stop();
     become({ step: 'sending' });
     try {
@@ -65,14 +62,11 @@ export function createAnswer({ caseId, action, token }: CaseLink, { call, setTim
   };
 
   return {
-    state: () => state,
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    state,
+    subscribe,
     /** Starts once; later calls come from remounts of the same page. */
     async start() {
-      if (hasBegun || state.step !== 'loading') return;
+      if (hasBegun || state().step !== 'loading') return;
       hasBegun = true;
       const { needsPress } = await call(endpointDescriptors.answerNeedsPress, { body: { token } }).catch(() => ({
         needsPress: true,
@@ -82,7 +76,7 @@ export function createAnswer({ caseId, action, token }: CaseLink, { call, setTim
       stop = setTimer(() => void send(), pauseMs);
     },
     cancel() {
-      if (state.step !== 'counting') return;
+      if (state().step !== 'counting') return;
       stop();
       become({ step: 'waiting' });
     },

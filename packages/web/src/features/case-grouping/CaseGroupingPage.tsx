@@ -1,11 +1,10 @@
 /** Case grouping (/apps/casegrouping), for the provider: rules by which alerts become cases, with preview, shadow and versions. */
-import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import type { GroupingDetail, GroupingSetInput } from '@parapet/contract/caseGrouping.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Card } from '../../kit/Card.tsx';
-import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
 import { counted } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { RelativeTime } from '../../kit/RelativeTime.tsx';
@@ -16,6 +15,7 @@ import { UnsavedDialog } from '../../kit/UnsavedDialog.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useSearchState } from '../../lib/address.ts';
+import { BackLink } from '../../lib/BackLink.tsx';
 import { clientLabel } from '../../lib/listSubtitle.ts';
 import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
@@ -36,23 +36,12 @@ export function CaseGroupingPage() {
   const scope = useScope();
   const isAllowed = mayManageGrouping(scope);
   const { data, error, refetch } = useQuery({ ...groupingQuery(scope.client), enabled: isAllowed });
-  const back = (
-    <Button
-      component={AppLink}
-      href={paths.rules({ client: scope.client })}
-      size="small"
-      color="inherit"
-      startIcon={<ArrowBackRounded />}
-      sx={{ ml: -1, color: 'text.secondary' }}
-    >
-      Rules
-    </Button>
-  );
+  const back = <BackLink href={paths.rules({ client: scope.client })}>Rules</BackLink>;
   const header = (
     <PageHeader
       above={back}
       title="Case grouping"
-      purpose={`Rules by which alerts become cases, for ${scope.client === 0 ? 'all clients' : clientLabel(scope)}`}
+      purpose={`Rules by which alerts become cases, for ${scope.client === allClients ? 'all clients' : clientLabel(scope)}`}
     />
   );
   if (!isAllowed)

@@ -1,18 +1,18 @@
 /** Queries and writes of case grouping. */
-import { caseGroupingApi, type GroupingPreview } from '@parapet/contract/caseGrouping.ts';
+import { caseGroupingApi } from '@parapet/contract/caseGrouping.ts';
 import { useQuery } from '@tanstack/react-query';
+import { isOpenPreview } from '../../lib/PreviewParts.tsx';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const groupingQuery = (client: number) => queryOptionsOf(caseGroupingApi.get, { params: { client } });
 
-export const isOpen = (preview: GroupingPreview | undefined) => preview?.state === 'waiting' || preview?.state === 'running';
 /** Refetched every second until the preview ends. */
 export const useGroupingPreview = (id: number | undefined) =>
   useQuery({
     ...queryOptionsOf(caseGroupingApi.getPreview, { params: { id: id ?? 0 } }),
     enabled: id !== undefined,
-    refetchInterval: ({ state }) => (isOpen(state.data) ? 1_000 : false),
+    refetchInterval: ({ state }) => (isOpenPreview(state.data) ? 1_000 : false),
   });
 
 const invalidates = [caseGroupingApi.get];

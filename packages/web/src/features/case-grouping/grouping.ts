@@ -78,7 +78,7 @@ export function parameterLabel({ rule, field }: GroupingParameter): string {
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Differences of a set from what it inherits, one a line. */
+/** Differences of a set from what it inherits, one per line. */
 export const differencesOf = ({ parameters, common }: GroupingSetInput): string[] => [
   ...parameters.map(({ parameter, value }) => {
     const known = parameterById.get(parameter)!;

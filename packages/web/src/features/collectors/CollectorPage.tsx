@@ -3,6 +3,7 @@
  * truth; edits are a draft until saved as the next version.
  */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
@@ -40,7 +41,7 @@ export function CollectorPage() {
         />
       </>
     );
-  if (client === 0)
+  if (client === allClients)
     return (
       <>
         <PageHeader title={title} purpose={purpose} />

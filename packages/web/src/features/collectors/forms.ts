@@ -86,7 +86,7 @@ const output: FieldSection = {
 const fileInput = [
   enabled,
   linesOf('paths', 'Paths', 'One per line; * matches any name'),
-  linesOf('exclude_lines', 'Leave out lines', 'Regular expressions, one a line'),
+  linesOf('exclude_lines', 'Leave out lines', 'Regular expressions, one per line'),
   text('ignore_older', 'Ignore files older than', 'For example 72h'),
   tags,
 ];
@@ -279,7 +279,7 @@ const rsyslog: Section[] = [
     item: 'file',
     kindKey: 'program',
     additions: [{ label: 'File', item: { path: '/var/log/nginx/access.log', program: 'nginx' } }],
-    fieldsOf: () => [text('path', 'Path', '* stands for any name'), text('program', 'Program', 'Who writes it')],
+    fieldsOf: () => [text('path', 'Path', '* stands for any name'), text('program', 'Program', 'Program that writes the file')],
   },
   {
     id: 'listen',
@@ -304,13 +304,13 @@ const rsyslog: Section[] = [
 const client: Section[] = [
   {
     id: 'way',
-    title: 'The way to the portal',
+    title: 'Connection to the portal',
     purpose: 'Applies to all collectors of this client from their next download.',
     fields: [
       text(
         'address',
         'Server address',
-        'Where collectors reach the portal, such as https://portal.example. Empty: the portal’s own address',
+        'Address of the portal for collectors, such as https://portal.example. Empty: the portal’s own address',
       ),
       text('proxy', 'Proxy', 'For example http://proxy.example:3128. Not supported by rsyslog'),
       text('certificate_authority', 'Certificate authority', 'A file on the host, such as /etc/ssl/certs/own-ca.pem'),
@@ -318,7 +318,7 @@ const client: Section[] = [
   },
   {
     id: 'what',
-    title: 'What is collected by what',
+    title: 'Collectors by source',
     purpose: 'Shown during setup, and named in the file with the key.',
     fields: [
       {
@@ -327,7 +327,7 @@ const client: Section[] = [
         kind: 'choices',
         choices: ['agent', 'auditbeat', 'filebeat', 'packetbeat', 'winlogbeat', 'rsyslog'],
       },
-      linesOf('tags', 'Tags', 'Put on every event of this client’s collectors, one a line'),
+      linesOf('tags', 'Tags', 'Put on every event of this client’s collectors, one per line'),
     ],
   },
 ];

@@ -22,7 +22,7 @@ const outcomes: Record<ConsentOutcome, Outcome> = {
   },
   untested: {
     title: 'Consent given',
-    text: 'The first test of the connection was refused. A new consent can take some minutes to reach all services of Microsoft. The portal keeps trying for 15 minutes; then it tells the sender of the invitation. You can close this page.',
+    text: 'The first test of the connection was refused. A new consent can take some minutes to reach all services of Microsoft. The portal keeps trying for 15 minutes; then it notifies the sender of the invitation. You can close this page.',
     mayRetry: false,
   },
   cancelled: {

@@ -3,6 +3,7 @@
  * Every number links to the alerts or cases it counts.
  */
 import Link from '@mui/material/Link';
+import { allClients } from '@parapet/contract/access.ts';
 import type { alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { Severity } from '@parapet/contract/primitives.ts';
@@ -69,7 +70,7 @@ function AnalystHome() {
   const overview = useQuery({ ...overviewQuery(scope), ...live });
 
   const hrefOf = (query: Query = {}) => paths.alerts(client, { timeframe, ...(period ? { on: period } : {}), ...query });
-  const whose = client === 0 ? 'all clients' : scope.clientName;
+  const whose = client === allClients ? 'all clients' : scope.clientName;
 
   return (
     <>
@@ -79,7 +80,7 @@ function AnalystHome() {
           ' · ',
         )}
       />
-      {client === 0 && may('clients:manage') && <SetupPanel isPartner />}
+      {client === allClients && may('clients:manage') && <SetupPanel isPartner />}
       {/* The chart shows the error; it renders the same figures. */}
       {(overTime.data || !overTime.error) && <Figures counts={overTime.data} hrefOf={hrefOf} />}
       <Halves>
@@ -91,7 +92,7 @@ function AnalystHome() {
           empty="No critical or high alerts to triage."
         />
       </Halves>
-      {client === 0 && may('organisations:read') && (
+      {client === allClients && may('organisations:read') && (
         <Spaced>
           <Clients scope={scope} />
         </Spaced>
@@ -162,7 +163,7 @@ function AlertsPanel({ title, query, href, empty, next }: AlertsPanelProps) {
         empty={empty}
         next={next}
       >
-        <AlertLines alerts={alerts ?? []} timeZone={timeZone} hasClients={client === 0} />
+        <AlertLines alerts={alerts ?? []} timeZone={timeZone} hasClients={client === allClients} />
       </Loaded>
     </Panel>
   );

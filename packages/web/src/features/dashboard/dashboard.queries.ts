@@ -6,6 +6,7 @@ import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { Severity } from '@parapet/contract/primitives.ts';
 import { riskApi } from '@parapet/contract/risk.ts';
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import type { Scope } from '../../lib/scope.ts';
 
@@ -44,7 +45,7 @@ const ofAllTimes = ({ client }: Pick<Seen, 'client'>) => ({
   end: openEnd(),
 });
 /** End of an open timeframe. Rounded up to the next hour, so that the query key stays stable. */
-const openEnd = () => new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000).toISOString();
+const openEnd = () => new Date(Math.ceil(Date.now() / hourMs) * hourMs).toISOString();
 
 /** Open cases, worst first, then oldest first. */
 export const needsMeQuery = (scope: Seen) =>

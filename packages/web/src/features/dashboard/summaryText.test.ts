@@ -1,4 +1,5 @@
 import type { ClientSummary } from '@parapet/contract/dashboard.ts';
+import { openStatuses } from '@parapet/contract/rules/cases.ts';
 import { describe, expect, test } from 'vitest';
 import { doneOf, type Part, type Sentence, safetyOf, storyOf, timePhrase, todoOf } from './summaryText.ts';
 
@@ -13,6 +14,7 @@ const nothing: ClientSummary = {
   approvals: 0,
   incidents: [],
   incidentTotal: 0,
+  suspectedTotal: 0,
   questions: [],
   questionTotal: 0,
   blind: [],
@@ -34,16 +36,24 @@ describe('are we safe', () => {
   test.each<[Partial<ClientSummary>, string]>([
     [{}, 'safe: No open incidents. Nothing is under investigation. All 44 devices report.'],
     [{ devices: 1, reporting: 1 }, 'safe: No open incidents. Nothing is under investigation. All 1 device reports.'],
-    [{ reporting: 42 }, 'watch: No open incidents. Nothing is under investigation. 2 of 44 devices are out of sight.'],
+    [{ reporting: 42 }, 'watch: No open incidents. Nothing is under investigation. 2 of 44 devices are not reporting.'],
     [{ open: 1 }, 'watch: No confirmed attack. 1 case is being investigated. None is confirmed as an attack.'],
     [
       { open: 1200, reporting: 43 },
-      'watch: No confirmed attack. 1,200 cases are being investigated. None is confirmed as an attack. 1 of 44 devices is out of sight.',
+      'watch: No confirmed attack. 1,200 cases are being investigated. None is confirmed as an attack. 1 of 44 devices is not reporting.',
+    ],
+    [
+      { open: 1, suspectedTotal: 1 },
+      'watch: A likely attack is being examined. 1 case is judged malicious and is being examined. No attack is confirmed.',
+    ],
+    [
+      { open: 5, suspectedTotal: 2, reporting: 43 },
+      'watch: 2 likely attacks are being examined. 2 cases are judged malicious and are being examined. No attack is confirmed. 3 other cases are being investigated. 1 of 44 devices is not reporting.',
     ],
     [{ devices: 0, reporting: 0 }, 'blind: Not monitored yet. No device is connected, so no attack can be detected.'],
     [
       { reporting: 0, open: 3 },
-      'blind: Your devices are out of sight. None of 44 devices reports, so an attack would go unnoticed.',
+      'blind: Your devices aren’t reporting. None of 44 devices reports, so an attack would go unnoticed.',
     ],
     [
       { open: 4, incidents: [incident], incidentTotal: 1 },
@@ -51,9 +61,17 @@ describe('are we safe', () => {
     ],
     [
       { open: 4, incidents: [incident], incidentTotal: 3, reporting: 0 },
-      'incident: 3 attacks are being handled. “Ransom note” was confirmed as an attack. It has been handled since 13 November. 2 more are open.',
+      'incident: 3 attacks are being handled. “Ransom note” was confirmed as an attack. It has been handled since 13 November. All 3 confirmed attacks are open.',
     ],
   ])('%o', (facts, expected) => expect(safety(facts)).toBe(expected));
+});
+
+test('links the total of attacks to their list', () => {
+  const { sentences } = safetyOf(of({ open: 9, incidents: [incident], incidentTotal: 3 }), context);
+  expect(hrefs(sentences)).toEqual([
+    '/apps/case/7',
+    `/apps/cases/10?timeframe=allTime&status=${openStatuses.join()}&confirmed=true`,
+  ]);
 });
 
 describe('what was done', () => {
@@ -114,7 +132,7 @@ describe('what happened', () => {
     userTotal: 0,
     actions: [],
   };
-  const told = (facts: Partial<ClientSummary['story'][number]>) => {
+  const textOf = (facts: Partial<ClientSummary['story'][number]>) => {
     const [line] = storyOf({ story: [{ ...base, ...facts }] }, context);
     return `${line!.day}: ${text([line!.sentence])}`;
   };
@@ -144,7 +162,7 @@ describe('what happened', () => {
       },
       '13 November: “Ransom note” was detected on HOST-1, HOST-2 and 2 more devices with the account ada. It was confirmed as an attack. HOST-1 was isolated from the network. The account ada was reported as blocked. The case was closed on 15 November.',
     ],
-  ])('%o', (facts, expected) => expect(told(facts)).toBe(expected));
+  ])('%o', (facts, expected) => expect(textOf(facts)).toBe(expected));
 });
 
 test('uses no words and timers of analysts', () => {

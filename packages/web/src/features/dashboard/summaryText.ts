@@ -30,6 +30,8 @@ export const linksOf = ({ client, timeframe, period }: SummaryContext) => {
     opened: paths.cases(client, time),
     resolved: paths.cases(client, { ...time, status: resolvedStatuses }),
     open: paths.cases(client, { ...always, status: openStatuses }),
+    incidents: paths.cases(client, { ...always, status: openStatuses, confirmed: 'true' }),
+    suspected: paths.cases(client, { ...always, status: openStatuses, verdict: 'Malicious' }),
     questions: paths.cases(client, { ...always, waiting: 'true' }),
     actions: paths.responses({ ...time, state: ['acknowledged', 'verified'] }),
     approvals: paths.responses({ state: 'requested' }),
@@ -65,14 +67,13 @@ export interface Safety {
 /** Are we safe? The worst that is known decides. */
 export function safetyOf(summary: ClientSummary, context: SummaryContext): Safety {
   const links = linksOf(context);
-  const { incidents, incidentTotal, open, devices, reporting } = summary;
+  const { incidents, incidentTotal, suspectedTotal, open, devices, reporting } = summary;
   const missing = devices - reporting;
   const sight: Sentence[] =
     missing > 0 && reporting > 0
-      ? [[{ text: `${exact(missing)} of ${counted(devices, 'device')}`, href: links.blind }, ` ${is(missing)} out of sight.`]]
+      ? [[{ text: `${exact(missing)} of ${counted(devices, 'device')}`, href: links.blind }, ` ${is(missing)} not reporting.`]]
       : [];
   if (incidentTotal > 0) {
-    const more = incidentTotal - incidents.length;
     return {
       state: 'incident',
       title: incidentTotal === 1 ? 'An attack is being handled' : `${exact(incidentTotal)} attacks are being handled`,
@@ -83,7 +84,25 @@ export function safetyOf(summary: ClientSummary, context: SummaryContext): Safet
             ` was confirmed as an attack. It has been handled since ${dayOf(openedTime, context.timeZone)}.`,
           ],
         ),
-        ...(more > 0 ? [[{ text: `${exact(more)} more`, href: links.open }, ` ${is(more)} open.`]] : []),
+        ...(incidentTotal > incidents.length
+          ? [[{ text: `All ${exact(incidentTotal)} confirmed attacks`, href: links.incidents }, ' are open.']]
+          : []),
+        ...sight,
+      ],
+    };
+  }
+  if (suspectedTotal > 0) {
+    const others = open - suspectedTotal;
+    return {
+      state: 'watch',
+      title:
+        suspectedTotal === 1 ? 'A likely attack is being examined' : `${exact(suspectedTotal)} likely attacks are being examined`,
+      sentences: [
+        [
+          { text: counted(suspectedTotal, 'case'), href: links.suspected },
+          ` ${is(suspectedTotal)} judged malicious and ${is(suspectedTotal)} being examined. No attack is confirmed.`,
+        ],
+        ...(others > 0 ? [[`${counted(others, 'other case')} ${is(others)} being investigated.`]] : []),
         ...sight,
       ],
     };
@@ -97,7 +116,7 @@ export function safetyOf(summary: ClientSummary, context: SummaryContext): Safet
   if (reporting === 0)
     return {
       state: 'blind',
-      title: 'Your devices are out of sight',
+      title: 'Your devices aren’t reporting',
       sentences: [
         ['None of ', { text: counted(devices, 'device'), href: links.blind }, ' reports, so an attack would go unnoticed.'],
       ],
@@ -197,7 +216,7 @@ const actionPhrases: Record<StoryAction['action'], (target: string) => [subject:
   killProcess: (target) => [`the program ${target}`, 'stopped'],
   collectFile: (target) => [`the file ${target}`, 'collected'],
   revokeSessions: (target) => [`the account ${target}`, 'signed out everywhere'],
-  resetFactors: (target) => [`the account ${target}`, 'deprived of its sign-in factors'],
+  resetFactors: (target) => [`the account ${target}`, 'MFA reset'],
 };
 
 /** Only observed effects count as done. */

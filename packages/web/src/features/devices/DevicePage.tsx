@@ -4,11 +4,11 @@ import { styled } from '@mui/material/styles';
 import { Problem } from '@parapet/contract/problem.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { type ComponentType, Suspense, useState } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
-import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
 import { LocalOfferOutlined } from '../../kit/icons/LocalOfferOutlined.tsx';
 import { UpgradeRounded } from '../../kit/icons/UpgradeRounded.tsx';
+import { lazyPanel } from '../../kit/LazyPanel.tsx';
 import { Note } from '../../kit/Note.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';
@@ -17,6 +17,7 @@ import { EmptyState, FailedLine, FailedState } from '../../kit/States.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
+import { BackLink } from '../../lib/BackLink.tsx';
 import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
@@ -34,27 +35,32 @@ import type { TabProps } from './tabs/tabProps.ts';
 
 const tabs = {
   overview: { title: 'Overview', Tab: OverviewTab },
-  alerts: { title: 'Alerts', Tab: lazy(() => import('./tabs/AlertsTab.tsx').then((module) => ({ default: module.AlertsTab }))) },
-  cases: { title: 'Cases', Tab: lazy(() => import('./tabs/CasesTab.tsx').then((module) => ({ default: module.CasesTab }))) },
+  alerts: {
+    title: 'Alerts',
+    Tab: lazyPanel('the alerts', () => import('./tabs/AlertsTab.tsx').then((module) => module.AlertsTab)),
+  },
+  cases: { title: 'Cases', Tab: lazyPanel('the cases', () => import('./tabs/CasesTab.tsx').then((module) => module.CasesTab)) },
   activity: {
     title: 'Users and processes',
-    Tab: lazy(() => import('./tabs/ActivityTab.tsx').then((module) => ({ default: module.ActivityTab }))),
+    Tab: lazyPanel('users and processes', () => import('./tabs/ActivityTab.tsx').then((module) => module.ActivityTab)),
   },
   inventory: {
     title: 'Inventory',
-    Tab: lazy(() => import('./tabs/InventoryTab.tsx').then((module) => ({ default: module.InventoryTab }))),
+    Tab: lazyPanel('the inventory', () => import('./tabs/InventoryTab.tsx').then((module) => module.InventoryTab)),
   },
   vulnerabilities: {
     title: 'Vulnerabilities',
-    Tab: lazy(() => import('./tabs/VulnerabilitiesTab.tsx').then((module) => ({ default: module.VulnerabilitiesTab }))),
+    Tab: lazyPanel('the vulnerabilities', () =>
+      import('./tabs/VulnerabilitiesTab.tsx').then((module) => module.VulnerabilitiesTab),
+    ),
   },
   configuration: {
     title: 'Configuration',
-    Tab: lazy(() => import('./tabs/ConfigurationTab.tsx').then((module) => ({ default: module.ConfigurationTab }))),
+    Tab: lazyPanel('the configuration', () => import('./tabs/ConfigurationTab.tsx').then((module) => module.ConfigurationTab)),
   },
   timeline: {
     title: 'Timeline',
-    Tab: lazy(() => import('./tabs/TimelineTab.tsx').then((module) => ({ default: module.TimelineTab }))),
+    Tab: lazyPanel('the timeline', () => import('./tabs/TimelineTab.tsx').then((module) => module.TimelineTab)),
   },
 } satisfies Record<string, { title: string; Tab: ComponentType<TabProps> }>;
 const tabIds = Object.keys(tabs) as (keyof typeof tabs)[];
@@ -113,16 +119,7 @@ function Opened({ device, timeZone, error, onRetry }: TabProps & { error: unknow
   return (
     <>
       {error ? <FailedLine what="the latest state of this device" error={error} onRetry={onRetry} /> : null}
-      <Button
-        component={AppLink}
-        href={paths.devices(device.clientOrganizationID)}
-        size="small"
-        color="inherit"
-        startIcon={<ArrowBackRounded />}
-        sx={{ ml: -1, color: 'text.secondary', alignSelf: 'flex-start' }}
-      >
-        Data Sources
-      </Button>
+      <BackLink href={paths.devices(device.clientOrganizationID)}>Data Sources</BackLink>
       <PageHeader
         above={
           <Marks>

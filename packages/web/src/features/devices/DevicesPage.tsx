@@ -1,12 +1,14 @@
 /** Data sources (/apps/devices) with their tags. The selection is kept over pages, because tagging usually collects from several. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import type { Device } from '@parapet/contract/devices.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useMemo, useState } from 'react';
 import { CallMergeRounded } from '../../kit/icons/CallMergeRounded.tsx';
 import { LocalOfferOutlined } from '../../kit/icons/LocalOfferOutlined.tsx';
 import { UpgradeRounded } from '../../kit/icons/UpgradeRounded.tsx';
+import { lazyPanel } from '../../kit/LazyPanel.tsx';
 import { counted, exact } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SelectionBar } from '../../kit/SelectionBar.tsx';
@@ -52,8 +54,10 @@ export function DevicesPage() {
   return search.tab === 'connections' ? <Connections /> : <DeviceList />;
 }
 
-const ImportsTab = lazy(() => import('../imports/ImportsTab.tsx').then((module) => ({ default: module.ImportsTab })));
-const WebhooksTab = lazy(() => import('../webhook-sources/WebhooksTab.tsx').then((module) => ({ default: module.WebhooksTab })));
+const ImportsTab = lazyPanel('imports', () => import('../imports/ImportsTab.tsx').then((module) => module.ImportsTab));
+const WebhooksTab = lazyPanel('webhooks', () =>
+  import('../webhook-sources/WebhooksTab.tsx').then((module) => module.WebhooksTab),
+);
 
 function Tabs({ current }: { current: 'list' | 'connections' | 'webhooks' | 'imports' }) {
   const { client, hasSelector } = useScope();
@@ -121,8 +125,8 @@ function DeviceList() {
   const rowId = (device: Device) => device.uuid;
   const rows = devices.data?.results;
   const selection = useRowSelection({ subject: client, filter: list.filterKey, rows, rowId, most: maxTagged });
-  const look = { timeZone, hasClients: client === 0 };
-  const columns = useMemo(() => deviceColumns({ timeZone, hasClients: client === 0 }), [timeZone, client]);
+  const look = { timeZone, hasClients: client === allClients };
+  const columns = useMemo(() => deviceColumns({ timeZone, hasClients: client === allClients }), [timeZone, client]);
   const filters = useDeviceFilters();
   const actions = useDeviceActions(selection, total, () => allDevices(client, timeZone, list.query));
 
@@ -186,7 +190,7 @@ function useDeviceFilters(): ListFilter[] {
       options: tags.map(({ id, name, clientOrganizationID }) => ({
         value: id,
         text: name,
-        label: <VisibleText text={client === 0 ? `${name} · ${ownerOf(clientOrganizationID)}` : name} />,
+        label: <VisibleText text={client === allClients ? `${name} · ${ownerOf(clientOrganizationID)}` : name} />,
       })),
     },
   ];

@@ -3,6 +3,7 @@ import { agentsApi } from '@parapet/contract/agents.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { type Device, type DeviceState, devicesApi } from '@parapet/contract/devices.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { resolveTimeframe, roundedNow, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import { infiniteQueryOptions } from '@tanstack/react-query';
@@ -65,7 +66,7 @@ export const deviceCasesQuery = (client: number, device: string) =>
       filters: { device },
       selectedClientOrganizationID: client,
       start: new Date(0).toISOString(),
-      end: new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000).toISOString(),
+      end: new Date(Math.ceil(Date.now() / hourMs) * hourMs).toISOString(),
       sort: 'urgency',
       order: 'asc',
       pageSize: shownAlerts,

@@ -3,8 +3,6 @@ import type { DeviceDetail } from '@parapet/contract/devices.ts';
 import type { Bucket } from '../../kit/bars.ts';
 import { absoluteTime, shortTime } from '../../kit/time.ts';
 
-export const hourMs = 3_600_000;
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 function weekday(at: number, timeZone: string): string {
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone });

@@ -3,6 +3,7 @@
  * what the server searches.
  */
 import { type EventRow, eventFilters } from '@parapet/contract/events.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { KqlError, Span } from '@parapet/contract/rules/kql/ast.ts';
 import type { Condition } from '@parapet/contract/rules/kql/edit.ts';
 import { valuesOf } from '@parapet/contract/rules/kql/fields.ts';
@@ -15,7 +16,6 @@ import { absoluteTime, shortTime } from '../../kit/time.ts';
 import { answerRows, field, flag, instant, type ListState, listSchema, match, search, text, word } from '../../lib/listSchema.ts';
 import type { Query } from '../../lib/paths.ts';
 
-const dayMs = 86_400_000;
 const maxFields = 20;
 /** Separator of filters, as on the server: a comma counts only when another filter follows. */
 const separator = /,(?=[\w.@-]{1,100}[=:])/u;

@@ -31,10 +31,10 @@ export const deadLetterList = listSchema({
 export const intakeList = listSchema({ outcome: words(outcomes) });
 
 /** Rows, newest day first. Their counts add up to the number in the reconciliation. */
-export const intakeRows = (days: readonly ReconciliationDay[], asked: readonly IntakeRow['outcome'][]): IntakeRow[] =>
+export const intakeRows = (days: readonly ReconciliationDay[], shown: readonly IntakeRow['outcome'][]): IntakeRow[] =>
   days.flatMap(({ date, clientOrganizationID, clientOrganizationName, dropped, ...sums }) =>
     outcomes
-      .filter((outcome) => asked.length === 0 || asked.includes(outcome))
+      .filter((outcome) => shown.length === 0 || shown.includes(outcome))
       .flatMap((outcome): { outcome: IntakeRow['outcome']; reason: string | undefined; count: number }[] =>
         outcome === 'dropped'
           ? dropped.map((each) => ({ outcome, ...each }))

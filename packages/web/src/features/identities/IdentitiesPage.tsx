@@ -1,5 +1,6 @@
 /** Identities (/apps/identities): user names of a client that are one person, with the rules that join them; merge and undo. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import type { Identity } from '@parapet/contract/identities.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -41,7 +42,7 @@ export function IdentitiesPage() {
   const list = useListState(identityList);
   const [isMerging, setMerging] = useState(false);
   const isAllowed = may('cases:write');
-  const identities = useQuery({ ...identitiesQuery(client || 1, list.query), enabled: isAllowed && client !== 0 });
+  const identities = useQuery({ ...identitiesQuery(client || 1, list.query), enabled: isAllowed && client !== allClients });
   return (
     <ListPage
       id="identities"
@@ -51,7 +52,10 @@ export function IdentitiesPage() {
       denied={
         !isAllowed
           ? { title: 'Only analysts manage identities', text: 'You don’t have permission to see them. Contact your analysts.' }
-          : client === 0 && { title: 'Select a client', text: 'Identities belong to one client. Select it in the toolbar.' }
+          : client === allClients && {
+              title: 'Select a client',
+              text: 'Identities belong to one client. Select it in the toolbar.',
+            }
       }
       actions={
         <Button variant="contained" startIcon={<CallMergeRounded />} onClick={() => setMerging(true)}>

@@ -1,10 +1,11 @@
 /** Imports of a client: files of events for incident work. */
-import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import { useQuery } from '@tanstack/react-query';
+import { AddButton } from '../../kit/AddButton.tsx';
 import { UploadFileRounded } from '../../kit/icons/UploadFileRounded.tsx';
-import { Rows } from '../../kit/rows.styles.ts';
-import { TextSkeleton } from '../../kit/Skeletons.tsx';
-import { EmptyState, FailedState } from '../../kit/States.tsx';
+import { RowList } from '../../kit/RowList.tsx';
+import { RowsBar } from '../../kit/rows.styles.ts';
+import { EmptyState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useSearchState } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
@@ -19,56 +20,44 @@ const idleMs = 30_000;
 export function ImportsTab() {
   const { client, may } = useScope();
   const { search } = useSearchState();
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...importsQuery(client),
-    enabled: client !== 0,
+    enabled: client !== allClients,
     refetchInterval: ({ state }) => (state.data?.results.some((each) => each.state === 'running') ? runningMs : idleMs),
   });
-  if (client === 0)
+  if (client === allClients)
     return (
       <EmptyState icon={<UploadFileRounded />} title="Select a client" text="Files are imported for one client at a time." />
     );
   const refusal = may('connections:write') ? undefined : 'Your role can see imports, not add them.';
   if (!refusal && search.import === 'new') return <NewImport client={client} />;
-  const imports = data?.results;
   const add = (
-    <span title={refusal}>
-      <Button
-        variant="contained"
-        size="small"
-        startIcon={<UploadFileRounded />}
-        disabled={refusal !== undefined}
-        component={AppLink}
-        href={paths.devices(client, { tab: 'imports', import: 'new' })}
-      >
-        Import file
-      </Button>
-    </span>
+    <AddButton
+      reason={refusal}
+      startIcon={<UploadFileRounded />}
+      component={AppLink}
+      href={paths.devices(client, { tab: 'imports', import: 'new' })}
+    >
+      Import file
+    </AddButton>
   );
   return (
-    <>
-      {imports && imports.length > 0 && <div style={{ marginBottom: 16 }}>{add}</div>}
-      {!imports &&
-        (error ? (
-          <FailedState what="imports" error={error} onRetry={() => void refetch()} />
-        ) : (
-          <TextSkeleton lines={3} lineHeight={88} />
-        ))}
-      {imports?.length === 0 && (
+    <RowList
+      label="Imports"
+      what="imports"
+      query={query}
+      rowHeight={88}
+      empty={
         <EmptyState
           icon={<UploadFileRounded />}
           title="No imports yet"
           text={`Import event logs that were collected by hand: Windows events as JSON, NDJSON or CSV. ${refusal ?? ''}`}
           actions={add}
         />
-      )}
-      {imports && imports.length > 0 && (
-        <Rows aria-label="Imports">
-          {imports.map((each) => (
-            <ImportRow key={each.id} fileImport={each} />
-          ))}
-        </Rows>
-      )}
-    </>
+      }
+      head={<RowsBar>{add}</RowsBar>}
+    >
+      {(each) => <ImportRow key={each.id} fileImport={each} />}
+    </RowList>
   );
 }

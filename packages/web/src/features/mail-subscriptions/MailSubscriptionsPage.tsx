@@ -1,33 +1,36 @@
 /** Email subscriptions by user (/apps/mailsubscriptions), for administrators. Changes are saved immediately. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import { useQuery } from '@tanstack/react-query';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SearchField } from '../../kit/SearchField.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
-import { Pager, pageSizes } from '../../kit/TablePager.tsx';
+import { Pager } from '../../kit/TablePager.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
-import { numberIn, useSearchState } from '../../lib/address.ts';
+import { listSchema, search } from '../../lib/listSchema.ts';
+import { pageOf } from '../../lib/paging.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
+import { useListState } from '../../lib/useListState.ts';
 import { SubscriptionGrid } from './parts/SubscriptionGrid.tsx';
 import { subscriptionsQuery, useChooseKind } from './subscriptions.queries.ts';
 import { matching } from './subscriptions.ts';
+
+const subscriptionList = listSchema({ text: search() });
 
 const Bar = styled('div')({ marginBottom: 12 });
 
 export function MailSubscriptionsPage() {
   useTitle('Email subscriptions');
   const { client, clientName, may } = useScope();
-  const { search, change } = useSearchState();
+  const list = useListState(subscriptionList);
   const isAllowed = may('mailSubscriptions:write');
   const { data, error, refetch } = useQuery({ ...subscriptionsQuery(client), enabled: isAllowed });
   const choose = useChooseKind(client);
-  const text = (search.text ?? '').slice(0, 200);
-  const size = numberIn(search.pageSize, 50);
-  const pageSize = pageSizes.find((each) => each === size) ?? 50;
+  const { text } = list.state;
 
   if (!isAllowed) {
     return (
@@ -47,25 +50,23 @@ export function MailSubscriptionsPage() {
   }
 
   const found = data && matching(data.results, text);
-  const pages = Math.max(1, Math.ceil((found?.length ?? 0) / pageSize));
-  const page = Math.min(numberIn(search.page, 1), pages);
-  const rows = found?.slice((page - 1) * pageSize, page * pageSize);
+  const { rows, paging } = pageOf(list, found);
   return (
     <>
       <PageHeader
         title="Email subscriptions"
-        purpose={`Emails by user, for ${client === 0 ? 'all clients' : clientName || 'your organisation'}. Changes take effect immediately. Account security emails are always sent.`}
+        purpose={`Emails by user, for ${client === allClients ? 'all clients' : clientName || 'your organisation'}. Changes take effect immediately. Account security emails are always sent.`}
       />
       <Bar>
         <SearchField
           value={text}
-          onChange={(text) => change({ text, page: undefined }, { replace: true })}
+          onChange={(text) => list.set({ text }, { replace: true })}
           label="Search users"
           hasShortcut
           width={260}
         />
       </Bar>
-      {!rows || !found ? (
+      {!rows ? (
         error ? (
           <FailedState what="subscriptions" error={error} onRetry={() => void refetch()} />
         ) : (
@@ -77,7 +78,7 @@ export function MailSubscriptionsPage() {
           text={text ? 'Shorten the search or select another client.' : 'Users appear here once they are invited.'}
           actions={
             text && (
-              <Button variant="outlined" size="small" onClick={() => change({ text: undefined, page: undefined })}>
+              <Button variant="outlined" size="small" onClick={list.reset}>
                 Clear search
               </Button>
             )
@@ -87,18 +88,10 @@ export function MailSubscriptionsPage() {
         <>
           <SubscriptionGrid
             rows={rows}
-            hasClients={client === 0}
+            hasClients={client === allClients}
             onChoose={(row, kind, isOn) => choose.mutate({ row, kind, isOn })}
           />
-          <Pager
-            page={page}
-            pageSize={pageSize}
-            total={found.length}
-            shown={rows.length}
-            onChange={(page, pageSize) =>
-              change({ page: page === 1 ? undefined : page, pageSize: pageSize === 50 ? undefined : pageSize })
-            }
-          />
+          <Pager {...paging} shown={rows.length} />
         </>
       )}
     </>

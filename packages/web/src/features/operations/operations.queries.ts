@@ -1,4 +1,5 @@
 /** Queries and writes of the operations page. */
+import { allClients } from '@parapet/contract/access.ts';
 import { isolationApi } from '@parapet/contract/isolation.ts';
 import { operationsApi } from '@parapet/contract/operations.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
@@ -22,7 +23,10 @@ export const useRelease = () =>
     failure: 'Couldn’t release the portal.',
   });
 
-export const isolationQuery = { ...queryOptionsOf(isolationApi.get, { params: { client: 0 } }), refetchInterval: refreshMs };
+export const isolationQuery = {
+  ...queryOptionsOf(isolationApi.get, { params: { client: allClients } }),
+  refetchInterval: refreshMs,
+};
 export const findingsQuery = { ...queryOptionsOf(isolationApi.findings, {}), refetchInterval: refreshMs };
 
 export const useTryIsolation = () =>

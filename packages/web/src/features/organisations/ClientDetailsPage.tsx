@@ -1,6 +1,7 @@
 /** Client details (/apps/clientdetails/{tab}): settings of an organisation, saved per tab. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -36,17 +37,17 @@ import { absence, type TabId, tabIn, tabs } from './tabs.ts';
 const Column = styled('div')({ maxWidth: 960 });
 
 export function ClientDetailsPage() {
-  const { tab: asked } = useParams({ strict: false }) as { tab?: string };
+  const { tab: requested } = useParams({ strict: false }) as { tab?: string };
   const { client, clientName, hasSelector } = useScope();
   const { search } = useSearchState();
-  const tab = tabIn(asked);
+  const tab = tabIn(requested);
   const go = useGo();
   useTitle('Client details');
-  const isOff = asked !== tab;
+  const isOff = requested !== tab;
   useEffect(() => {
     if (isOff) go(paths.clientDetails(tab, hasSelector ? { client } : {}), { replace: true });
   }, [isOff, tab, client, hasSelector, go]);
-  if (client === 0) {
+  if (client === allClients) {
     return (
       <>
         <PageHeader

@@ -41,8 +41,8 @@ export function NewClientPage() {
   // The form’s default partner comes from this list.
   if (clients.length === 0) return <PageHeader title="New client" />;
   const mayPartner = may('partners:manage') && who.organisationId === providerId;
-  const asked = oneIn(search.kind, kinds, 'client');
-  const kind = asked === 'partner' && !mayPartner ? 'client' : asked;
+  const requested = oneIn(search.kind, kinds, 'client');
+  const kind = requested === 'partner' && !mayPartner ? 'client' : requested;
   const partner = partnerOf(clients, client, who.organisationId);
   return (
     <>

@@ -47,5 +47,5 @@ test('the intents tell who is written to', () => {
     }),
   );
   expect(intentsOf(client)[0]).toContain('ana@coral.example');
-  expect(intentsOf(clientOf(values()))[0]).toContain('No one is invited');
+  expect(intentsOf(clientOf(values()))[0]).toContain('No invitations yet');
 });

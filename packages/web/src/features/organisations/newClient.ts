@@ -63,7 +63,7 @@ export function intentsOf(client: NewClient): string[] {
   return [
     administrator
       ? `A welcome email goes to ${administrator.emailAddress} with a link to set a password, valid for 7 days.`
-      : 'No one is invited yet. Add an administrator later under Users.',
+      : 'No invitations yet. Add an administrator later under Users.',
     addresses.length > 0
       ? `Case emails go to ${addresses.join(', ')}.`
       : 'Case emails have no recipient until escalation addresses are added.',

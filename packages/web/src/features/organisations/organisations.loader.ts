@@ -1,9 +1,10 @@
 /** First query of client details. */
+import { allClients } from '@parapet/contract/access.ts';
 import type { PageLoader } from '../../lib/pageLoader.ts';
 import { askedClientsQuery, deactivatedQuery, detailsQuery } from './organisations.queries.ts';
 
 export const details: PageLoader = ({ scope: { client, may }, search }) => {
-  if (client !== 0) return [detailsQuery(client)];
-  const asked = search.query === undefined ? [] : [askedClientsQuery(search.query)];
-  return may('clients:manage') ? [...asked, deactivatedQuery] : asked;
+  if (client !== allClients) return [detailsQuery(client)];
+  const queries = search.query === undefined ? [] : [askedClientsQuery(search.query)];
+  return may('clients:manage') ? [...queries, deactivatedQuery] : queries;
 };

@@ -95,7 +95,7 @@ export const useDeactivate = (leave: () => void) =>
 export const useDismissAgents = () =>
   useApiMutation(offboardingApi.dismissAgents, {
     invalidates: [offboardingApi.get],
-    success: ({ told }) => `${told === 1 ? '1 agent is' : `${told} agents are`} told to leave`,
+    success: ({ told }) => `${told === 1 ? '1 agent is' : `${told} agents are`} being removed`,
   });
 
 /** `leave` navigates away before the lists lose the client. */

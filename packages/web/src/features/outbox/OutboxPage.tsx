@@ -1,10 +1,11 @@
 /** Email outbox (/apps/outbox), for administrators: sent emails, and those not sent because no mail server is configured. */
 import Box from '@mui/material/Box';
+import { allClients } from '@parapet/contract/access.ts';
 import { mailStates } from '@parapet/contract/outbox.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Note } from '../../kit/Note.tsx';
-import { ListPage } from '../../lib/ListPage.tsx';
+import { forAdministrators, ListPage } from '../../lib/ListPage.tsx';
 import type { ListFilter } from '../../lib/listFilters.ts';
 import { clientLabel } from '../../lib/listSubtitle.ts';
 import { useScope } from '../../lib/scope.ts';
@@ -23,7 +24,7 @@ export function OutboxPage() {
   const list = useListState(mailList);
   const isAllowed = may('outbox:read');
   const emails = useQuery({ ...mailListQuery(client, list.query), enabled: isAllowed });
-  const columns = useMemo(() => mailColumns({ timeZone, hasClients: client === 0 }), [timeZone, client]);
+  const columns = useMemo(() => mailColumns({ timeZone, hasClients: client === allClients }), [timeZone, client]);
 
   return (
     <ListPage
@@ -31,12 +32,7 @@ export function OutboxPage() {
       label="Emails"
       title="Email outbox"
       purpose={`Emails of ${clientLabel(scope)}, newest first`}
-      denied={
-        !isAllowed && {
-          title: 'Only administrators see the outbox',
-          text: 'You don’t have permission to see it. Contact an administrator of your organisation.',
-        }
-      }
+      denied={!isAllowed && forAdministrators('the outbox')}
       list={list}
       query={emails}
       columns={columns}

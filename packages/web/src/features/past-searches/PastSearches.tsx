@@ -4,7 +4,7 @@ import type { PastSearch, PastSearchKind } from '@parapet/contract/pastSearches.
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../kit/Card.tsx';
 import { DefinitionList } from '../../kit/DefinitionList.tsx';
-import { abbreviate, counted, exact } from '../../kit/numbers.ts';
+import { counted, exact } from '../../kit/numbers.ts';
 import { AbsoluteTime, RelativeTime } from '../../kit/RelativeTime.tsx';
 import { Nothing, Row, Rows } from '../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
@@ -85,7 +85,7 @@ function SearchRow({ search }: { search: PastSearch }) {
                     isWide: true,
                   },
                   { name: 'Clients', value: `${exact(searched)} of ${exact(clients)} searched` },
-                  { name: 'Events read', value: abbreviate(events) },
+                  { name: 'Events read', value: exact(events) },
                   { name: 'Incomplete', value: incomplete === 0 ? 'No client' : counted(incomplete, 'client') },
                 ]
               : []),

@@ -1,4 +1,5 @@
 /** Reporting (/apps/reporting): monthly report, reconciliation and email schedules. The toolbar’s timeframe selects the month (spec §2.2). */
+import { allClients } from '@parapet/contract/access.ts';
 import { reportingMonthOf } from '@parapet/contract/rules/timeframe.ts';
 import { useMemo } from 'react';
 import { PageHeader } from '../../kit/PageHeader.tsx';
@@ -26,10 +27,10 @@ export function ReportingPage() {
   const tab = oneIn(search.tab, tabs, 'report');
   const isPartner = hasSelector && (clients.find(({ id }) => id === client)?.isPartner ?? false);
   // A partner opens the chooser of its clients; `own=1` opens its own report.
-  const isChoosing = client === 0 || (isPartner && search.own !== '1');
+  const isChoosing = client === allClients || (isPartner && search.own !== '1');
   const own: Query = isPartner && !isChoosing ? { own: 1 } : {};
   const which = { client, year: month.year, month: month.month };
-  const whose = client === 0 ? 'all clients' : clientName || 'your organisation';
+  const whose = client === allClients ? 'all clients' : clientName || 'your organisation';
   const to = (client: number, tab: Tab, more: Query = {}) =>
     paths.reporting({ client, timeframe: month.value, tab: tab === 'report' ? undefined : tab, ...more });
   const choice = (

@@ -193,10 +193,12 @@ test('returns no links without permission for events or alerts', () => {
 
 test.each(['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const)(
   'links %s to alerts of that disposition',
-  (fate) => {
+  (disposition) => {
     const where = { client: 0, timeframe: 'October', date: '2026-10-01..2026-10-31' } as const;
-    expect(reconciliationHref(fate, where, may)).toBe(`/apps/alerts/0?timeframe=October&on=2026-10-01..2026-10-31Z&fate=${fate}`);
-    expect(alertsApi.list.query.parse({ fate })).toMatchObject({ fate: [fate] });
+    expect(reconciliationHref(disposition, where, may)).toBe(
+      `/apps/alerts/0?timeframe=October&on=2026-10-01..2026-10-31Z&fate=${disposition}`,
+    );
+    expect(alertsApi.list.query.parse({ fate: disposition })).toMatchObject({ fate: [disposition] });
   },
 );
 

@@ -1,14 +1,12 @@
 /** Response request (/apps/response/{id}). */
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { useParams } from '@tanstack/react-router';
-import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
-import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo } from '../../lib/address.ts';
+import { BackLink } from '../../lib/BackLink.tsx';
 import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
 import { useTitle } from '../../lib/title.ts';
@@ -23,18 +21,7 @@ export function ResponsePage() {
   const go = useGo();
   const name = id === undefined ? 'Response' : `Response ${id}`;
   useTitle(name);
-  const back = (
-    <Button
-      component={AppLink}
-      href={paths.responses()}
-      size="small"
-      color="inherit"
-      startIcon={<ArrowBackRounded />}
-      sx={{ ml: -1, color: 'text.secondary' }}
-    >
-      Response
-    </Button>
-  );
+  const back = <BackLink href={paths.responses()}>Response</BackLink>;
   if (!detail)
     return (
       <>

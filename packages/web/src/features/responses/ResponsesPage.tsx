@@ -1,5 +1,6 @@
 /** Response (/apps/response): requests over all cases, approval rules and protected assets, each on a tab. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import { responseActions, responseStates } from '@parapet/contract/caseDetail.ts';
 import { timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -78,7 +79,7 @@ export function ResponsesPage() {
       />
       {tab === 'requests' ? (
         <Requests />
-      ) : client === 0 ? (
+      ) : client === allClients ? (
         <ChooseClient purpose={titles[tab]} hrefOf={(id) => paths.responses({ client: id, timeframe, tab })} />
       ) : tab === 'rules' ? (
         <RulesTab key={client} client={client} />
@@ -104,7 +105,7 @@ function Requests() {
     refetchInterval: ({ state }) => pollIntervalMs(state.data?.results),
   });
   const rows = responses.data?.results;
-  const hasClients = client === 0;
+  const hasClients = client === allClients;
   const columns = useMemo(() => responseColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const { peek } = list.state;
   // The panel reports changes of its own response.

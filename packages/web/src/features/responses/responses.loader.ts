@@ -1,4 +1,5 @@
 /** First queries of the response pages. */
+import { allClients } from '@parapet/contract/access.ts';
 import { oneIn } from '../../lib/address.ts';
 import { queryOf } from '../../lib/listSchema.ts';
 import { objectIdIn, type PageLoader } from '../../lib/pageLoader.ts';
@@ -8,7 +9,7 @@ import { protectedQuery, responseList, responseListQuery, responseQuery, rulesQu
 export const list: PageLoader = ({ scope: { client, range }, search }) => {
   const tab = oneIn(search.tab, responseTabs, 'requests');
   if (tab === 'requests') return [responseListQuery(client, range, queryOf(responseList.read(search)))];
-  if (client === 0) return [];
+  if (client === allClients) return [];
   return [tab === 'rules' ? rulesQuery(client) : protectedQuery(client)];
 };
 

@@ -4,6 +4,7 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { devicesApi } from '@parapet/contract/devices.ts';
 import { type ResponseRow, responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { visibleText } from '../../kit/visible.ts';
@@ -43,7 +44,7 @@ export const responsesOfCaseQuery = (client: number, caseID: number) =>
       client,
       start: new Date(0).toISOString(),
       // Whole hours keep the query key stable.
-      end: new Date((Math.floor(Date.now() / 3_600_000) + 2) * 3_600_000).toISOString(),
+      end: new Date((Math.floor(Date.now() / hourMs) + 2) * hourMs).toISOString(),
     },
     query: { state: [], action: [], caseID, pageSize: 200 },
   });

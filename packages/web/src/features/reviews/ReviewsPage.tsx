@@ -1,5 +1,6 @@
 /** Case reviews (/apps/casereviews), for Host and Partner Analyst: review of closed cases, and calibration of decisioning. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import { decisionResultTypes, shortName, verdicts } from '@parapet/contract/rules/cases.ts';
 import { timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -68,7 +69,7 @@ function Reviews() {
   const { client, range, timeframe, timeZone, may } = useScope();
   const list = useListState(reviewList);
   const reviews = useQuery(reviewListQuery(client, range, list.query));
-  const hasClients = client === 0;
+  const hasClients = client === allClients;
   const columns = useMemo(() => reviewColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const isAnyTime = list.state.closed === 'any';
   const time = timeframeLabel(timeframe);

@@ -1,5 +1,4 @@
 /** Queries and writes of case reviews. Toasts are the texts of spec §8. */
-import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { reviewsApi } from '@parapet/contract/reviews.ts';
 import { decisionResultTypes, verdicts } from '@parapet/contract/rules/cases.ts';
@@ -43,8 +42,9 @@ export const calibrationQuery = (client: number) => queryOptionsOf(reviewsApi.ca
 /** Case with its narratives, newest first. Reads are audited, so it is fetched only to email a narrative. */
 export const caseQuery = (id: number, clientOrgId: number) => queryOptionsOf(casesApi.detail, { params: { id, clientOrgId } });
 
+export const staleByReview = [reviewsApi.list, reviewsApi.calibration, casesApi.list, casesApi.detail];
 const reviewWrite = {
-  invalidates: [reviewsApi.list, reviewsApi.calibration, casesApi.list, casesApi.detail],
+  invalidates: staleByReview,
   topic: 'case',
 } as const;
 const reviewTexts = { success: 'Successfully updated case review.', failure: 'Failed to update case review.' };
@@ -64,11 +64,4 @@ export const useCorrectness = () =>
     ...reviewWrite,
     success: 'Successfully updated investigation status confirmation.',
     failure: 'Failed to update case!',
-  });
-
-export const useNarrativeMail = () =>
-  useApiMutation(caseMailsApi.sendNarrative, {
-    ...reviewWrite,
-    success: 'Successfully sent AI Decisioning narrative email.',
-    failure: 'Failed to send AI Decisioning narrative email.',
   });

@@ -3,6 +3,7 @@
  * with a live preview of the score. All clients: a table, worst first.
  */
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PageHeader } from '../../kit/PageHeader.tsx';
@@ -39,16 +40,16 @@ export function RiskPage() {
     <>
       <PageHeader
         title="Risk Score"
-        purpose={`Risk of ${client === 0 ? 'all clients together' : clientName || 'your organisation'}, and how to lower it`}
+        purpose={`Risk of ${client === allClients ? 'all clients together' : clientName || 'your organisation'}, and how to lower it`}
       />
-      {client === 0 ? <AllClients /> : <OneClient key={client} />}
+      {client === allClients ? <AllClients /> : <OneClient key={client} />}
     </>
   );
 }
 
 function AllClients() {
   const { timeZone } = useScope();
-  const score = useQuery(scoreQuery(0));
+  const score = useQuery(scoreQuery(allClients));
   return (
     <>
       <Grid>

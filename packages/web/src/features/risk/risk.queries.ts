@@ -2,12 +2,11 @@
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import { riskApi } from '@parapet/contract/risk.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { resolveTimeframe, roundedNow, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
-
-const dayMs = 86_400_000;
 
 /** Midnight of yesterday and tomorrow in the viewer’s time zone (spec §7.6). */
 export function aroundToday(now: number, timeZone: string): { start: string; end: string } {

@@ -73,7 +73,7 @@ export function RuleImportPage() {
               Discard
             </Button>
             <Button variant="contained" onClick={() => setAccepting(true)}>
-              Take over
+              Accept
             </Button>
           </>
         )

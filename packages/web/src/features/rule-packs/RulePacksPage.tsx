@@ -1,14 +1,12 @@
-/** Rule packs (/apps/rulepacks), for the provider: imports under review, and packs that were taken over. */
-import Button from '@mui/material/Button';
+/** Rule packs (/apps/rulepacks), for the provider: imports under review, and accepted packs. */
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../kit/Card.tsx';
-import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { Rows } from '../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
-import { AppLink } from '../../lib/AppLink.tsx';
+import { BackLink } from '../../lib/BackLink.tsx';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
@@ -25,8 +23,8 @@ const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 960, '& > *':
 const pollMs = 1_000;
 const ofPacks = ['rules'] as const;
 const searchTexts = {
-  purpose: 'Alerts that the rules taken over would have raised, in whatever state they are, by the events that can be searched.',
-  empty: 'None yet. The next pack or update that is taken over starts one.',
+  purpose: 'Alerts that the accepted rules would have raised in any state, over the events that can be searched.',
+  empty: 'None yet. The next accepted pack or update starts one.',
 };
 
 export function RulePacksPage() {
@@ -38,18 +36,7 @@ export function RulePacksPage() {
     enabled: isAllowed,
     refetchInterval: ({ state }) => (state.data?.imports.some(isUnderWay) ? pollMs : false),
   });
-  const back = (
-    <Button
-      component={AppLink}
-      href={paths.rules({ client: scope.client })}
-      size="small"
-      color="inherit"
-      startIcon={<ArrowBackRounded />}
-      sx={{ ml: -1, color: 'text.secondary' }}
-    >
-      Rules
-    </Button>
-  );
+  const back = <BackLink href={paths.rules({ client: scope.client })}>Rules</BackLink>;
   if (!isAllowed)
     return (
       <>
@@ -69,12 +56,12 @@ export function RulePacksPage() {
         above={back}
         title="Rule packs"
         actions={<ExportOwn />}
-        purpose="Sigma rules from archives and Git repositories, reviewed as a difference before they are taken over."
+        purpose="Sigma rules from archives and Git repositories, reviewed as a difference before they are accepted."
       />
       <Column>
         <ImportPack packs={data?.results ?? []} />
         {data && data.imports.length > 0 && (
-          <Card title="Imports" purpose="Nothing is taken over before you accept it.">
+          <Card title="Imports" purpose="Nothing changes before you accept it.">
             <Rows aria-label="Imports">
               {data.imports.map((each) => (
                 <ImportRow key={each.id} packImport={each} />

@@ -27,7 +27,7 @@ export const useAccept = () =>
   useApiMutation(rulePacksApi.accept, {
     invalidates,
     success: ({ taken, retired }) =>
-      retired === 0 ? `${counted(taken, 'rule')} taken over` : `${counted(taken, 'rule')} taken over, ${retired} retired`,
+      retired === 0 ? `${counted(taken, 'rule')} accepted` : `${counted(taken, 'rule')} accepted, ${retired} retired`,
     failure: false,
   });
 export const itemQuery = (id: number, ruleID: string) => queryOptionsOf(rulePacksApi.getItem, { params: { id, ruleID } });

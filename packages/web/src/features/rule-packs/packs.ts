@@ -25,7 +25,7 @@ export const importLabel: Record<ImportState, string> = {
   waiting: 'Waiting',
   running: 'Reading rules',
   ready: 'Ready for review',
-  accepted: 'Taken over',
+  accepted: 'Accepted',
   discarded: 'Discarded',
   failed: 'Failed',
 };

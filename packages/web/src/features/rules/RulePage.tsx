@@ -4,7 +4,6 @@ import { Problem } from '@parapet/contract/problem.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SeverityChip } from '../../kit/Severity.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
@@ -13,6 +12,7 @@ import { VisibleText } from '../../kit/VisibleText.tsx';
 import { visibleText } from '../../kit/visible.ts';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
+import { BackLink } from '../../lib/BackLink.tsx';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
@@ -39,18 +39,7 @@ const tabIds = Object.keys(tabs) as (keyof typeof tabs)[];
 export function RulePage() {
   const { ruleID = '' } = useParams({ strict: false }) as { ruleID?: string };
   const { client } = useScope();
-  const back = (
-    <Button
-      component={AppLink}
-      href={paths.rules({ client })}
-      size="small"
-      color="inherit"
-      startIcon={<ArrowBackRounded />}
-      sx={{ ml: -1, color: 'text.secondary' }}
-    >
-      Rules
-    </Button>
-  );
+  const back = <BackLink href={paths.rules({ client })}>Rules</BackLink>;
   return ruleID === 'new' ? (
     <>
       <PageHeader above={back} title="New rule" purpose="Saved as a draft: it raises no alerts until it goes live." />

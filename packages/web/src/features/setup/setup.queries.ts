@@ -1,4 +1,5 @@
 /** Queries and writes of the setup checklist. */
+import { allClients } from '@parapet/contract/access.ts';
 import { type SetupStep, setupApi } from '@parapet/contract/setup.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
@@ -12,7 +13,7 @@ export const setupQuery = (client: number) => ({
   ...queryOptionsOf(setupApi.get, { params: { client } }),
   refetchInterval: ({ state: { data } }: { state: { data?: { steps: readonly SetupStep[] } | undefined } }) => {
     if (data?.steps.every(({ isDone }) => isDone)) return false as const;
-    return client !== 0 && data?.steps.some(({ id, isDone }) => id === 'source' && !isDone) ? liveMs : refreshMs;
+    return client !== allClients && data?.steps.some(({ id, isDone }) => id === 'source' && !isDone) ? liveMs : refreshMs;
   },
 });
 

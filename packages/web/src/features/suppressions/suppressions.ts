@@ -1,7 +1,6 @@
 /** Parsing of the page’s address, and durations. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Search } from '../../lib/address.ts';
-
-const dayMs = 86_400_000;
 
 /** Selectable durations in days. The longest stays a day below the server’s limit of one year to tolerate clock differences. */
 export const lengths = [

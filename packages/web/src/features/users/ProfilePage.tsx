@@ -1,4 +1,5 @@
 /** User profile (/apps/profile/{id}); without an id, a new user (spec §2.5). */
+import { allClients } from '@parapet/contract/access.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -23,7 +24,7 @@ export function ProfilePage() {
   const userId = id === undefined ? undefined : idIn(id);
   const isSelf = userId === user.id;
   // spec §2.5: a new user needs a selected organisation.
-  const isHomeless = client === 0 && !isSelf;
+  const isHomeless = client === allClients && !isSelf;
   useEffect(() => {
     if (isHomeless) go(paths.settings(), { replace: true });
   }, [isHomeless, go]);

@@ -1,5 +1,6 @@
 /** Users of one organisation, or of all in scope (/apps/users). */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import { roles, type UserRow, usersApi } from '@parapet/contract/users.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -29,7 +30,7 @@ export function UsersPage() {
   const { client, timeZone, may, hasSelector, user } = scope;
   const list = useListState(userList);
   const users = useQuery(userListQuery(client, list.query));
-  const hasClients = client === 0;
+  const hasClients = client === allClients;
   const look = useMemo(
     () => ({
       timeZone,
@@ -97,7 +98,7 @@ const chooseClient = 'To create a user, select a client above first.';
 function NewUser() {
   const { client, hasSelector } = useScope();
   const look = { variant: 'contained', startIcon: <PersonAddAltRounded /> } as const;
-  return client === 0 ? (
+  return client === allClients ? (
     <span title={chooseClient}>
       <Button {...look} disabled aria-describedby="new-user-reason">
         New user

@@ -38,24 +38,24 @@ test('rejects assigning Host, allows keeping it', () => {
 });
 
 test('validates a new user with the specification’s texts', async () => {
-  const ask = (values: NewUserValues) =>
+  const check = (values: NewUserValues) =>
     resolverOf<NewUserValues, unknown>(usersApi.create.body, ({ UserRoleID }) => ({ UserRoleID: roleFault(UserRoleID) }))(
       values,
       undefined,
       { fields: {}, shouldUseNativeValidation: false },
     );
-  const { errors } = await ask(newUserValues(10));
+  const { errors } = await check(newUserValues(10));
   expect(Object.keys(errors).sort()).toEqual(['UserRoleID', 'emailAddress', 'firstName', 'lastName', 'password']);
   expect(errors.emailAddress?.message).toBe('Please provide a valid email address for this user');
   expect(errors.password?.message).toMatch(/^The password you provided does not meet/);
 
   const whole = { ...newUserValues(10), firstName: 'A', lastName: 'B', emailAddress: 'a@b.example', UserRoleID: 3 };
-  const different = await ask({ ...whole, password: 'Correct-Horse-9!', confirmPassword: 'Correct-Horse-8!' });
+  const different = await check({ ...whole, password: 'Correct-Horse-9!', confirmPassword: 'Correct-Horse-8!' });
   expect(different.errors.confirmPassword?.message).toBe("The passwords you entered don't match, please try again");
   const invited = newUserBody({ ...whole, sendInvitation: true });
   expect(invited).not.toHaveProperty('password');
-  expect((await ask(invited)).errors).toEqual({});
-  expect((await ask({ ...invited, UserRoleID: 1 })).errors.UserRoleID?.message).toBe(hostRoleText);
+  expect((await check(invited)).errors).toEqual({});
+  expect((await check({ ...invited, UserRoleID: 1 })).errors.UserRoleID?.message).toBe(hostRoleText);
 });
 
 test('sends permitted fields only, email address and role only when changed', () => {

@@ -2,13 +2,14 @@
  * Saved views of a list: apply one, save the current filters, update, share or delete your own. Applying a view changes the address only,
  * so Back restores the previous filters.
  */
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { BarMenu } from '../../kit/BarMenu.tsx';
 import { BookmarkBorderRounded } from '../../kit/icons/BookmarkBorderRounded.tsx';
+import { lazyPanel } from '../../kit/LazyPanel.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
 import type { ViewsProps } from './parts/ViewsSheet.tsx';
 
-const ViewsSheet = lazy(() => import('./parts/ViewsSheet.tsx').then((module) => ({ default: module.ViewsSheet })));
+const ViewsSheet = lazyPanel('saved views', () => import('./parts/ViewsSheet.tsx').then((module) => module.ViewsSheet));
 
 export function ViewsMenu(props: ViewsProps) {
   return (

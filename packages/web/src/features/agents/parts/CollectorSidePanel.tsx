@@ -6,7 +6,7 @@ import { bytesText } from '../../../kit/bytes.ts';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { exact } from '../../../kit/numbers.ts';
-import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { AbsoluteTime, TimeOrNever } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
@@ -53,7 +53,7 @@ export function CollectorSidePanel({ collector, timeZone }: { collector: Collect
           },
           {
             name: 'Last seen',
-            value: collector.lastSeenAt ? <RelativeTime at={collector.lastSeenAt} timeZone={timeZone} /> : 'Never',
+            value: <TimeOrNever at={collector.lastSeenAt} timeZone={timeZone} />,
           },
           { name: 'Enrolled', value: collector.enrolledAt && <AbsoluteTime at={collector.enrolledAt} timeZone={timeZone} /> },
           { name: 'Network', value: collector.isIsolated ? 'Isolated' : null },

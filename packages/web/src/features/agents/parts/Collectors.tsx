@@ -1,5 +1,6 @@
 /** List of collectors, those with problems first. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import type { Collector } from '@parapet/contract/agents.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -39,7 +40,7 @@ export function Collectors() {
   const list = useListState(collectorList);
   const collectors = useQuery({ ...collectorsQuery(client, list.query), refetchInterval: refreshMs });
   const { data } = collectors;
-  const hasClients = client === 0;
+  const hasClients = client === allClients;
   const columns = useMemo(() => collectorColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const selection = useRowSelection<Collector>({
     subject: client,

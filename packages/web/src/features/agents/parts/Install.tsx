@@ -1,6 +1,7 @@
 /** Installation guides (agent for Linux, Winlogbeat for Windows, Beats or syslog for others) with their tokens and keys. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
@@ -39,7 +40,7 @@ export function Install() {
         }
       />
     );
-  if (client === 0)
+  if (client === allClients)
     return <ChooseClient purpose="Tokens and keys" hrefOf={(id) => paths.agents({ client: id, tab: 'install' })} />;
   return <OneClient client={client} />;
 }

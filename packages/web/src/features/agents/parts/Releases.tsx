@@ -1,5 +1,6 @@
 /** Published agent versions, and their rollout at one client. */
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import { useQuery } from '@tanstack/react-query';
 import { bytesText } from '../../../kit/bytes.ts';
 import { Listing } from '../../../kit/Listing.tsx';
@@ -29,7 +30,7 @@ export function Releases() {
   return (
     <Column>
       {versions.length > 0 &&
-        (client === 0 ? (
+        (client === allClients ? (
           <ChooseClient purpose="Rollouts" hrefOf={(id) => paths.agents({ client: id, tab: 'releases' })} />
         ) : (
           <Rollout key={client} client={client} versions={versions} />

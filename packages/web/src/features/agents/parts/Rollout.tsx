@@ -24,7 +24,7 @@ export function Rollout({ client, versions }: { client: number; versions: readon
   const { data, error, refetch } = useQuery({ ...rolloutQuery(client), refetchInterval: refreshMs });
   const change = useRollout();
   const [chosen, setChosen] = useState<string>();
-  const [asked, setAsked] = useState<0 | 1 | 10 | 100>();
+  const [requested, setAsked] = useState<0 | 1 | 10 | 100>();
   if (!data)
     return (
       <Card title="Rollout">
@@ -101,21 +101,21 @@ export function Rollout({ client, versions }: { client: number; versions: readon
         <p style={{ margin: '12px 0 0', fontSize: 13 }}>Your role can view the rollout but not change it.</p>
       )}
       <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={asked === 0 ? 'Stop the rollout?' : `Roll out ${version} to ${asked ?? 0}%?`}
+        isOpen={requested !== undefined}
+        title={requested === 0 ? 'Stop the rollout?' : `Roll out ${version} to ${requested ?? 0}%?`}
         isBusy={change.isPending}
         onNo={() => setAsked(undefined)}
         onYes={() =>
-          asked !== undefined &&
+          requested !== undefined &&
           change.mutate(
-            { params: { client }, body: { version: asked === 0 ? (data.version ?? version) : version, percent: asked } },
+            { params: { client }, body: { version: requested === 0 ? (data.version ?? version) : version, percent: requested } },
             { onSettled: () => setAsked(undefined) },
           )
         }
       >
-        {asked === 0
+        {requested === 0
           ? `Version ${data.version ?? ''} is no longer offered. Agents that installed it keep it.`
-          : `Offered to ${asked}% of the agents at ${clientName || 'your organisation'} at their next check-in. Each agent verifies the signature and rolls back automatically if the new version doesn’t start.`}
+          : `Offered to ${requested}% of the agents at ${clientName || 'your organisation'} at their next check-in. Each agent verifies the signature and rolls back automatically if the new version doesn’t start.`}
       </ConfirmDialog>
     </Card>
   );

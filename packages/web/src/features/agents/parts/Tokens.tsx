@@ -5,23 +5,20 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
-import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime, useTick } from '../../../kit/RelativeTime.tsx';
-import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
-import { TextSkeleton } from '../../../kit/Skeletons.tsx';
-import { FailedState } from '../../../kit/States.tsx';
+import { FactRow, RowList } from '../../../kit/RowList.tsx';
+import { Nothing } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { tokensQuery, useRevokeToken } from '../agents.queries.ts';
 import { NewToken } from './NewToken.tsx';
 
 export function Tokens({ client }: { client: number }) {
-  const { data, error, refetch } = useQuery(tokensQuery(client));
+  const query = useQuery(tokensQuery(client));
   const [isMaking, setMaking] = useState(false);
-  const tokens = data?.results;
   return (
     <Card
       title="Enrolment tokens"
@@ -33,20 +30,14 @@ export function Tokens({ client }: { client: number }) {
             New token
           </Button>
         </div>
-        {!tokens &&
-          (error ? (
-            <FailedState what="tokens" error={error} onRetry={() => void refetch()} />
-          ) : (
-            <TextSkeleton lines={3} lineHeight={48} />
-          ))}
-        {tokens?.length === 0 && <Nothing>No tokens yet. Create one to install the agent on a host.</Nothing>}
-        {tokens && tokens.length > 0 && (
-          <Rows aria-label="Enrolment tokens">
-            {tokens.map((token) => (
-              <Token key={token.id} token={token} />
-            ))}
-          </Rows>
-        )}
+        <RowList
+          label="Enrolment tokens"
+          what="tokens"
+          query={query}
+          empty={<Nothing>No tokens yet. Create one to install the agent on a host.</Nothing>}
+        >
+          {(token) => <Token key={token.id} token={token} />}
+        </RowList>
       </div>
       {isMaking && <NewToken client={client} onClose={() => setMaking(false)} />}
     </Card>
@@ -67,32 +58,21 @@ function Token({ token }: { token: EnrolmentToken }) {
           : 'Active',
   );
   return (
-    <Row aria-label={token.name}>
-      <div className="fields">
-        <strong>
-          <VisibleText text={token.name} />
-        </strong>
-        <DefinitionList
-          minWidth={120}
-          facts={[
-            { name: 'State', value: state },
-            { name: 'Prefix', value: <MonoText>{`${token.prefix}…`}</MonoText> },
-            { name: 'Used', value: `${exact(token.uses)} of ${exact(token.maxUses)}` },
-            {
-              name: state === 'Expired' ? 'Expired' : 'Expires',
-              value: <RelativeTime at={token.expiresAt} timeZone={timeZone} />,
-            },
-            { name: 'Created', value: <RelativeTime at={token.createdAt} timeZone={timeZone} /> },
-          ]}
-        />
-      </div>
-      {state === 'Active' && (
-        <span className="buttons">
-          <Button size="small" color="error" aria-label={`Revoke ${token.name}`} onClick={() => setAsked(true)}>
-            Revoke
-          </Button>
-        </span>
-      )}
+    <FactRow
+      name={token.name}
+      minWidth={120}
+      facts={[
+        { name: 'State', value: state },
+        { name: 'Prefix', value: <MonoText>{`${token.prefix}…`}</MonoText> },
+        { name: 'Used', value: `${exact(token.uses)} of ${exact(token.maxUses)}` },
+        {
+          name: state === 'Expired' ? 'Expired' : 'Expires',
+          value: <RelativeTime at={token.expiresAt} timeZone={timeZone} />,
+        },
+        { name: 'Created', value: <RelativeTime at={token.createdAt} timeZone={timeZone} /> },
+      ]}
+      action={state === 'Active' && { text: 'Revoke', onClick: () => setAsked(true) }}
+    >
       <ConfirmDialog
         isOpen={isAsked}
         title="Revoke this token?"
@@ -104,6 +84,6 @@ function Token({ token }: { token: EnrolmentToken }) {
       >
         No more agents can enrol with <VisibleText text={token.name} />. Enrolled agents stay connected. This can’t be undone.
       </ConfirmDialog>
-    </Row>
+    </FactRow>
   );
 }

@@ -2,8 +2,8 @@
 import type { Collector } from '@parapet/contract/agents.ts';
 import { bytesText } from '../../../kit/bytes.ts';
 import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
-import { abbreviate, counted } from '../../../kit/numbers.ts';
-import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { counted, exact } from '../../../kit/numbers.ts';
+import { RelativeTime, TimeOrNever } from '../../../kit/RelativeTime.tsx';
 import { StateMark } from '../../../kit/StateMark.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -36,7 +36,7 @@ export function troubleOf(collector: Collector): string {
   const dropped = droppedOf(collector);
   return [
     collector.isBufferFull && `buffer full, ${bytesText(collector.bufferBytes ?? 0)}`,
-    dropped > 0 && `${abbreviate(dropped)} dropped`,
+    dropped > 0 && `${exact(dropped)} dropped`,
     collector.errors.length > 0 && counted(collector.errors.length, 'error'),
     collector.upgrade?.state === 'failed' && 'upgrade failed',
   ]
@@ -90,7 +90,7 @@ export function collectorColumns({ timeZone, hasClients }: Look): Column<Collect
       id: 'lastSeen',
       header: 'Last seen',
       width: 112,
-      cell: ({ lastSeenAt }) => (lastSeenAt ? <RelativeTime at={lastSeenAt} timeZone={timeZone} /> : 'Never'),
+      cell: ({ lastSeenAt }) => <TimeOrNever at={lastSeenAt} timeZone={timeZone} />,
     },
     {
       id: 'volume',

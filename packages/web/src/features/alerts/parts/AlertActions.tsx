@@ -1,15 +1,16 @@
 /** Actions of an alert: open or choose its case, mark it, suppress similar alerts, open surrounding events. */
 import Button from '@mui/material/Button';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { AppLink } from '../../../lib/AppLink.tsx';
+import { lazyDialog } from '../../../lib/LazyDialog.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { eventsAround, suppressionOf } from '../alertActions.ts';
 import { useMarkAlert } from '../useMarkAlerts.ts';
 
 // Loaded on demand: the form library is large, and few alerts are added to a case manually.
-const AddToCase = lazy(() => import('./AddToCase.tsx').then((module) => ({ default: module.AddToCase })));
+const AddToCase = lazyDialog('the dialog', () => import('./AddToCase.tsx').then((module) => module.AddToCase));
 
 export function AlertActions({ alert, size = 'medium' }: { alert: AlertDetail; size?: 'small' | 'medium' }) {
   const { may } = useScope();

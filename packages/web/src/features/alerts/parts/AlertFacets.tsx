@@ -49,10 +49,10 @@ export const AlertFacets = memo(function AlertFacets({ facets: known, error, onR
       />
       <FacetList
         title="Outcome"
-        expected={fates.length}
-        options={fates}
+        expected={dispositions.length}
+        options={dispositions}
         selected={filters.fate}
-        onChange={(fate) => onChange({ fate })}
+        onChange={(disposition) => onChange({ fate: disposition })}
       />
       <FacetList
         title="Category"
@@ -83,7 +83,7 @@ export const AlertFacets = memo(function AlertFacets({ facets: known, error, onR
 });
 
 /** Without counts: the reconciliation has those of the timeframe. */
-const fates = alertDispositions.map((value) => ({ value, label: reconciliationLabels[value] }));
+const dispositions = alertDispositions.map((value) => ({ value, label: reconciliationLabels[value] }));
 
 type Counted = { value: string; label: string; count?: number };
 

@@ -1,6 +1,7 @@
 /** Key facts of an alert, each linked to the matching alerts. */
 import { styled } from '@mui/material/styles';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { palette } from '../../../kit/palette.ts';
@@ -136,7 +137,7 @@ function SuppressedBy({ id, client }: { id: number; client: number }) {
 }
 
 /** Relative times older than a week only repeat the date. */
-const isRecent = (at: string) => Math.abs(Date.now() - Date.parse(at)) < 7 * 86_400_000;
+const isRecent = (at: string) => Math.abs(Date.now() - Date.parse(at)) < 7 * dayMs;
 
 /** Scrolls to the events without changing the address. */
 function jump(event: React.MouseEvent) {

@@ -1,16 +1,17 @@
 /** Bulk actions for the selected alerts, and the progress of the last one. */
 import Button from '@mui/material/Button';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { SelectionBar } from '../../../kit/SelectionBar.tsx';
 import type { RowSelection } from '../../../kit/useRowSelection.ts';
 import { WorkBar } from '../../../kit/WorkBar.tsx';
+import { lazyDialog } from '../../../lib/LazyDialog.tsx';
 import type { Mark, useMarkAlerts } from '../useMarkAlerts.ts';
 
 // Loaded on demand: the form library is large, and suppressing a list is rare.
-const SuppressAlerts = lazy(() => import('./SuppressAlerts.tsx').then((module) => ({ default: module.SuppressAlerts })));
+const SuppressAlerts = lazyDialog('the dialog', () => import('./SuppressAlerts.tsx').then((module) => module.SuppressAlerts));
 
 interface Props {
   selection: RowSelection<AlertRow>;
@@ -23,7 +24,7 @@ interface Props {
 }
 
 export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMark, maySuppress, onCopy }: Props) {
-  const [asked, setAsked] = useState<Mark>();
+  const [pendingMark, setAsked] = useState<Mark>();
   const [isSuppressing, setSuppressing] = useState(false);
   const { rows, isAll } = selection;
   const refusal = mayMark ? undefined : 'Your role can’t mark alerts as seen or unseen.';
@@ -84,17 +85,17 @@ export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMar
         </Suspense>
       )}
       <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={`Mark these alerts as ${asked ?? ''}?`}
+        isOpen={pendingMark !== undefined}
+        title={`Mark these alerts as ${pendingMark ?? ''}?`}
         onNo={() => setAsked(undefined)}
         onYes={() => {
-          if (asked) marks.mark(asked);
+          if (pendingMark) marks.mark(pendingMark);
           setAsked(undefined);
         }}
       >
         All {exact(total)}
-        {isTotalAtLeast && '+'} alerts in this list, including those on other pages, will be marked as {asked}. You can undo this
-        for 10 seconds after it finishes.
+        {isTotalAtLeast && '+'} alerts in this list, including those on other pages, will be marked as {pendingMark}. You can undo
+        this for 10 seconds after it finishes.
       </ConfirmDialog>
     </>
   );

@@ -62,7 +62,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       id: 'summary',
       header: 'Alert',
       width: 190,
-      wish: 440,
+      minWidth: 440,
       flex: 1,
       sort: 'rule',
       isFixed: true,

@@ -3,7 +3,7 @@ import type { attackApi } from '@parapet/contract/attack.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
-import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { TimeOrNever } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { Note, ScrolledRows } from './attack.styles.tsx';
 
@@ -44,7 +44,7 @@ export function MissingFields({ missing, timeZone }: { missing: Missing; timeZon
                 <td>
                   <Count value={each.rules} />
                 </td>
-                <td>{each.lastSeenTime === null ? 'Never' : <RelativeTime at={each.lastSeenTime} timeZone={timeZone} />}</td>
+                <td>{<TimeOrNever at={each.lastSeenTime} timeZone={timeZone} />}</td>
                 <td>
                   <Count value={each.events} />
                 </td>

@@ -1,5 +1,6 @@
 /** Seal state of the audit log in one line; an error alert when the log was tampered with. */
 import Alert from '@mui/material/Alert';
+import { allClients } from '@parapet/contract/access.ts';
 import { useQuery } from '@tanstack/react-query';
 import { LockOutlined } from '../../../kit/icons/LockOutlined.tsx';
 import { exact } from '../../../kit/numbers.ts';
@@ -24,7 +25,7 @@ export function SealLine({ client, timeZone }: { client: number; timeZone: strin
         <span>Not sealed yet</span>
       ) : (
         <>
-          <span>{client === 0 ? `${exact(sealed)} entries sealed` : `Sealed to entry ${exact(sealed)}`},</span>
+          <span>{client === allClients ? `${exact(sealed)} entries sealed` : `Sealed to entry ${exact(sealed)}`},</span>
           <span>
             last checkpoint <RelativeTime at={checkpointAt} timeZone={timeZone} />,
           </span>

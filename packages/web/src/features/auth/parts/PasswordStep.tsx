@@ -2,12 +2,13 @@
 import Button from '@mui/material/Button';
 import type { MfaChallenge } from '@parapet/contract/auth.ts';
 import { type AnyRoute, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { linkOf, useBrand } from '../../../lib/brand.ts';
 import { call } from '../../../lib/call.ts';
 import { DemoProgress } from '../../../lib/DemoProgress.tsx';
 import { endpointDescriptors, limits, tooShort } from '../../../lib/endpointDescriptors.ts';
+import { lazyDialog } from '../../../lib/LazyDialog.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { redirects } from '../../../lib/redirects.ts';
 import { noticeText } from '../../../lib/session.ts';
@@ -20,7 +21,7 @@ import { Form, Notice } from './login.styles.tsx';
 import { MicrosoftMark } from './MicrosoftMark.tsx';
 import { Personas } from './Personas.tsx';
 
-const ForgotPassword = lazy(() => import('./ForgotPassword.tsx').then((module) => ({ default: module.ForgotPassword })));
+const ForgotPassword = lazyDialog('the dialog', () => import('./ForgotPassword.tsx').then((module) => module.ForgotPassword));
 
 interface Props {
   failure: string | undefined;

@@ -6,8 +6,9 @@ import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { numberIn, useSearchState } from '../../../lib/address.ts';
-import { billingItemsQuery } from '../billing.queries.ts';
+import { pagingOf } from '../../../lib/paging.ts';
+import { useListState } from '../../../lib/useListState.ts';
+import { billingItemList, billingItemsQuery } from '../billing.queries.ts';
 
 const kinds = { server: 'Server', workstation: 'Workstation', user: 'User' } as const;
 const sourceNames: Record<string, string> = {
@@ -32,10 +33,8 @@ const columns: readonly Column<BillingItem>[] = [
 ];
 
 export function CountedItems({ client, month }: { client: number; month: string }) {
-  const { search, change } = useSearchState();
-  const page = Math.max(1, numberIn(search.page, 1));
-  const pageSize = Math.min(100, numberIn(search.pageSize, 50));
-  const items = useQuery({ ...billingItemsQuery(client, month, page, pageSize), placeholderData: keepPreviousData });
+  const list = useListState(billingItemList);
+  const items = useQuery({ ...billingItemsQuery(client, month, list.query), placeholderData: keepPreviousData });
   return (
     <Section title="Counted devices and users" isPlain>
       <DataTable
@@ -52,13 +51,7 @@ export function CountedItems({ client, month }: { client: number; month: string 
             </div>
           </>
         )}
-        paging={{
-          page,
-          pageSize,
-          total: items.data?.total ?? 0,
-          onChange: (page, pageSize) =>
-            change({ page: page === 1 ? undefined : page, pageSize: pageSize === 50 ? undefined : pageSize }),
-        }}
+        paging={pagingOf(list, items.data?.total)}
         isFetching={items.isFetching}
         error={items.error}
         onRetry={() => void items.refetch()}

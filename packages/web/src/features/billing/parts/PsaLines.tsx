@@ -31,13 +31,13 @@ export function PsaLines({ client, month, target, comparison }: Props) {
   const confirm = useConfirmQuantities();
   const [left, setLeft] = useState<readonly BillingMeasure[]>([]);
   /** Lines as the dialog shows them: a comparison that arrives while it is open changes nothing in it. */
-  const [asked, setAsked] = useState<readonly BillingLine[]>([]);
+  const [pending, setAsked] = useState<readonly BillingLine[]>([]);
   const [isAsking, setAsking] = useState(false);
   const lines = comparison.lines.filter(({ itemId }) => itemId !== '');
   const chosen = lines.filter((line) => mayWrite(line) && !left.includes(line.measure));
   const toggle = (measure: BillingMeasure) =>
     setLeft((now) => (now.includes(measure) ? now.filter((each) => each !== measure) : [...now, measure]));
-  const ask = () => {
+  const confirmChosen = () => {
     setAsked(chosen);
     setAsking(true);
   };
@@ -47,7 +47,7 @@ export function PsaLines({ client, month, target, comparison }: Props) {
         params: { client, target: target.id },
         body: {
           month,
-          lines: asked.map(({ measure, agreementId, itemId, current, counted, newest }) => ({
+          lines: pending.map(({ measure, agreementId, itemId, current, counted, newest }) => ({
             measure,
             agreementId,
             itemId,
@@ -88,7 +88,7 @@ export function PsaLines({ client, month, target, comparison }: Props) {
       </TableBox>
       {chosen.length > 0 && (
         <Actions>
-          <Button variant="contained" size="small" onClick={ask}>
+          <Button variant="contained" size="small" onClick={confirmChosen}>
             Write {chosen.length === 1 ? '1 quantity' : `${chosen.length} quantities`} to {target.title}
           </Button>
         </Actions>
@@ -102,7 +102,7 @@ export function PsaLines({ client, month, target, comparison }: Props) {
       >
         {monthLabel(month)}, company <VisibleText text={target.companyName} />:
         <ul>
-          {asked.map(({ measure, label, current, counted }) => (
+          {pending.map(({ measure, label, current, counted }) => (
             <li key={measure}>
               {measureLabel(measure)} from {figure(current)} to {figure(counted)}
               <br />

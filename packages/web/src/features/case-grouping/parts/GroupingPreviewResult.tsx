@@ -1,55 +1,30 @@
-/** Preview of a grouping set over past alerts: progress, then cases that would open, not open, be joined or split. */
-import Button from '@mui/material/Button';
-import LinearProgress from '@mui/material/LinearProgress';
 import type { GroupingPreview } from '@parapet/contract/caseGrouping.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
-import { FailedLine } from '../../../kit/States.tsx';
 import { absoluteTime } from '../../../kit/time.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { timeDifference } from '../../../lib/analystTime.ts';
-import { DaysTable, MaliciousCases } from '../../../lib/PreviewParts.tsx';
+import { DaysTable, MaliciousCases, PreviewSteps } from '../../../lib/PreviewParts.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { isOpen, useCancelGroupingPreview, useGroupingPreview } from '../grouping.queries.ts';
+import { useCancelGroupingPreview, useGroupingPreview } from '../grouping.queries.ts';
 
 const kindLabel = { lost: 'Would not open', gained: 'Would open', joined: 'Joined', split: 'Split' } as const;
 
 export function GroupingPreviewResult({ id, isStale }: { id: number; isStale: (change: GroupingPreview['change']) => boolean }) {
-  const { data, error, refetch } = useGroupingPreview(id);
   const cancel = useCancelGroupingPreview();
-  const { timeZone } = useScope();
-  if (!data)
-    return error ? (
-      <FailedLine what="the preview" error={error} onRetry={() => void refetch()} />
-    ) : (
-      <LinearProgress aria-label="Preview" />
-    );
-  const range = `${absoluteTime(Date.parse(data.start), timeZone)} to ${absoluteTime(Date.parse(data.end), timeZone)}`;
-  if (isOpen(data))
-    return (
-      <div role="status" style={{ display: 'grid', gap: 8 }}>
-        <span>
-          Grouping {counted(data.total, 'alert')}, {range}
-        </span>
-        <LinearProgress
-          aria-label="Preview"
-          variant="determinate"
-          value={data.total === 0 ? 0 : (100 * data.scanned) / data.total}
-        />
-        <div>
-          <Button size="small" onClick={() => cancel.mutate({ params: { id } })}>
-            Cancel preview
-          </Button>
-        </div>
-      </div>
-    );
-  if (data.state === 'cancelled') return <Nothing>Preview cancelled.</Nothing>;
-  if (data.state === 'failed') return <Note tone="warning">{data.failure}</Note>;
-  return <Done preview={data} range={range} isStale={isStale(data.change)} />;
+  return (
+    <PreviewSteps
+      query={useGroupingPreview(id)}
+      working={({ total }) => `Grouping ${counted(total, 'alert')}`}
+      onCancel={() => cancel.mutate({ params: { id } })}
+    >
+      {(preview, range) => <Done preview={preview} range={range} isStale={isStale(preview.change)} />}
+    </PreviewSteps>
+  );
 }
 
 function Done({ preview, range, isStale }: { preview: GroupingPreview; range: string; isStale: boolean }) {

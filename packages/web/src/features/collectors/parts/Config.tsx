@@ -3,8 +3,9 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type CollectorConfig, type ConfigKind, collectorsApi } from '@parapet/contract/collectors.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { DownloadRounded } from '../../../kit/icons/DownloadRounded.tsx';
+import { lazyPanel } from '../../../kit/LazyPanel.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { PageHeader } from '../../../kit/PageHeader.tsx';
@@ -29,7 +30,7 @@ import { Problems } from './Problems.tsx';
 import { SaveDialog } from './SaveDialog.tsx';
 import { Versions } from './Versions.tsx';
 
-const YamlEditor = lazy(() => import('./YamlEditor.tsx').then((module) => ({ default: module.YamlEditor })));
+const YamlEditor = lazyPanel('the editor', () => import('./YamlEditor.tsx').then((module) => module.YamlEditor));
 
 const tabs = ['settings', 'text', 'versions'] as const;
 const tabTitles = { settings: 'Settings', text: 'Text', versions: 'Versions' } as const;

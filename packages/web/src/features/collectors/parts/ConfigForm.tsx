@@ -117,7 +117,7 @@ function Items({ section, document, text, onChange, fields }: ItemsProps) {
                     <strong>
                       <VisibleText text={title} />
                     </strong>
-                    {shown.length === 0 && <Quiet>Nothing to set here; more in the text.</Quiet>}
+                    {shown.length === 0 && <Quiet>No fields here. Edit it as text.</Quiet>}
                   </ItemHead>
                   {shown.length > 0 && fields(path, shown)}
                 </div>

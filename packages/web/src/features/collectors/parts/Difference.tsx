@@ -42,8 +42,8 @@ const Unseen = styled('span')({ position: 'absolute', width: 1, height: 1, overf
 
 export function Difference({ before, after, label }: { before: string; after: string; label: string }) {
   const lines = useMemo(() => differenceOf(before, after), [before, after]);
-  if (!lines) return <Nothing>The versions have almost nothing in common.</Nothing>;
-  if (lines.length === 0) return <Nothing>There is no difference.</Nothing>;
+  if (!lines) return <Nothing>The versions differ almost completely.</Nothing>;
+  if (lines.length === 0) return <Nothing>No differences.</Nothing>;
   return (
     <Lines aria-label={label} tabIndex={0}>
       {lines.map((line, index) => (

@@ -71,8 +71,8 @@ export function Versions({ client, kind, newest, isDirty, onRollBack }: Props) {
         text={`This client’s hosts use the standard configuration of ${kindTexts[kind].title}. Saving creates version 1.`}
       />
     );
-  const asked = Number(search.version);
-  const version = search.version === '0' || data.results.some((each) => each.version === asked) ? asked : newest.version;
+  const requested = Number(search.version);
+  const version = search.version === '0' || data.results.some((each) => each.version === requested) ? requested : newest.version;
   const hrefOf = (each: number) => paths.collectorConfig(kind, client, { tab: 'versions', version: each });
   return (
     <Columns>

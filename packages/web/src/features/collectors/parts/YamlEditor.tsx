@@ -73,8 +73,8 @@ interface Props {
 export function YamlEditor({ text, onChange, problems, label, onFix, goTo }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const tell = useRef(onChange);
-  tell.current = onChange;
+  const changed = useRef(onChange);
+  changed.current = onChange;
   const fixing = useRef(onFix);
   fixing.current = onFix;
   const first = useRef(text);
@@ -100,7 +100,7 @@ export function YamlEditor({ text, onChange, problems, label, onFix, goTo }: Pro
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorState.tabSize.of(2),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) tell.current(update.state.doc.toString());
+            if (update.docChanged) changed.current(update.state.doc.toString());
           }),
         ],
       }),

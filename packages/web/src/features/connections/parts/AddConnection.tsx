@@ -7,16 +7,15 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { CheckInput, TextInput } from '../../../kit/fields.tsx';
-import { Modal } from '../../../kit/Modal.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { TextSkeleton } from '../../../kit/Skeletons.tsx';
-import { FailedState } from '../../../kit/States.tsx';
+import { TestConnection } from '../../../kit/TestConnection.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { invitesQuery, kindsQuery, useCreateConnection, useTestConnection } from '../connections.queries.ts';
 import { IncidentModeInput } from './IncidentSync.tsx';
-import { Choices, Instructions } from './Instructions.tsx';
+import { Instructions } from './Instructions.tsx';
 import { InviteDialog } from './Invites.tsx';
+import { DemoValues, KindDialog } from './KindDialog.tsx';
 import { Permissions } from './Permissions.tsx';
 import { initialValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
 
@@ -33,25 +32,7 @@ export function AddConnection({ client, onClose }: Props) {
   if (kind && isInviting) return <InviteDialog client={client} kind={kind} onClose={onClose} />;
   if (kind) return <KindForm client={client} kind={kind} onInvite={() => setInviting(true)} onClose={onClose} />;
   return (
-    <Modal title="Add connection" onClose={onClose} maxWidth="md" actions={<Button onClick={onClose}>Cancel</Button>}>
-      {!kinds.data &&
-        (kinds.error ? (
-          <FailedState what="services" error={kinds.error} onRetry={() => void kinds.refetch()} />
-        ) : (
-          <TextSkeleton lines={2} lineHeight={48} />
-        ))}
-      {kinds.data && (
-        <Choices aria-label="Services">
-          {kinds.data.results.map(({ id, title }) => (
-            <li key={id}>
-              <Button variant="outlined" onClick={() => setChosen(id)}>
-                {title}
-              </Button>
-            </li>
-          ))}
-        </Choices>
-      )}
-    </Modal>
+    <KindDialog title="Add connection" label="Services" what="services" query={kinds} onChoose={setChosen} onClose={onClose} />
   );
 }
 
@@ -133,28 +114,14 @@ function KindForm({ client, kind, onInvite, onClose }: Props & { kind: Connectio
           <span style={{ fontSize: 13 }}>The client’s administrator then enters the values.</span>
         </div>
       )}
-      {example && (
-        <Note
-          actions={
-            <Button size="small" onClick={() => form.setValue('values', example)}>
-              Fill in
-            </Button>
-          }
-        >
-          This demo simulates {kind.title}: fill in its values to try the connection.
-        </Note>
-      )}
+      {example && <DemoValues title={kind.title} noun="connection" onFill={() => form.setValue('values', example)} />}
       <TextInput name="name" label="Name" hint="Shown in lists; for example the tenant or region" isRequired maxLength={200} />
       <ValueInputs fields={kind.fields} />
       {kind.actions.length > 0 && (
         <CheckInput name="mayAct" label="Allow responses" hint={`Executes approved responses. ${kind.actionStep}`} />
       )}
       {kind.incidentStep !== '' && <IncidentModeInput step={kind.incidentStep} />}
-      <div>
-        <Button variant="outlined" size="small" loading={test.isPending} onClick={() => void tryOut()}>
-          Test connection
-        </Button>
-      </div>
+      <TestConnection isPending={test.isPending} onTest={tryOut} />
       {result && (
         <Note role="alert">
           {result.map(({ what, canRead, detail }) => (

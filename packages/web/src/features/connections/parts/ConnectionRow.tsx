@@ -1,5 +1,6 @@
 /** One connection: state, figures, newest error and what can be done. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import type { Connection } from '@parapet/contract/connections.ts';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
@@ -36,7 +37,7 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
         <ConnectionHead name={name} state={connection.state} sort={isPush ? 'listener' : undefined}>
           {name !== title && `${title} · `}
           <VisibleText text={account} />
-          {client === 0 && ` · ${clients.find(({ id }) => id === owner)?.name ?? `client ${owner}`}`}
+          {client === allClients && ` · ${clients.find(({ id }) => id === owner)?.name ?? `client ${owner}`}`}
         </ConnectionHead>
         <DefinitionList
           minWidth={130}

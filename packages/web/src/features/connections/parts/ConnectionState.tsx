@@ -1,30 +1,19 @@
-/** State of a connection as icon and label; colour is secondary. */
-import { styled } from '@mui/material/styles';
+/** State of a connection, feed or listener. */
 import type { ConnectionState as State } from '@parapet/contract/connections.ts';
 import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
 import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
 import { HourglassEmptyRounded } from '../../../kit/icons/HourglassEmptyRounded.tsx';
 import { PauseCircleOutlineRounded } from '../../../kit/icons/PauseCircleOutlineRounded.tsx';
 import { ScheduleRounded } from '../../../kit/icons/ScheduleRounded.tsx';
-import { palette } from '../../../kit/palette.ts';
+import { StateLabel, type Tone } from '../../../kit/StateLabel.tsx';
 
-const shown: Record<State, [label: string, icon: typeof ScheduleRounded, description: string]> = {
-  waiting: ['Waiting for first events', HourglassEmptyRounded, 'The first pull starts within a minute.'],
-  receiving: ['Receiving', CheckCircleOutlineRounded, 'The last pull succeeded.'],
-  retrying: ['Retrying', ScheduleRounded, 'The last pull failed. The portal tries again.'],
-  stopped: ['Stopped: access refused', ErrorOutlineRounded, 'No events until access is granted again.'],
-  paused: ['Paused', PauseCircleOutlineRounded, 'No events while paused.'],
+const shown: Record<State, [label: string, icon: typeof ScheduleRounded, tone: Tone, description: string]> = {
+  waiting: ['Waiting for first events', HourglassEmptyRounded, 'plain', 'The first pull starts within a minute.'],
+  receiving: ['Receiving', CheckCircleOutlineRounded, 'good', 'The last pull succeeded.'],
+  retrying: ['Retrying', ScheduleRounded, 'warning', 'The last pull failed. The portal tries again.'],
+  stopped: ['Stopped: access refused', ErrorOutlineRounded, 'bad', 'No events until access is granted again.'],
+  paused: ['Paused', PauseCircleOutlineRounded, 'plain', 'No events while paused.'],
 };
-
-const Line = styled('span')({
-  display: 'inline-flex',
-  alignItems: 'center',
-  gap: 6,
-  '& svg': { fontSize: 16, flex: 'none', color: palette.text.secondary },
-  '&[data-state=receiving] svg': { color: palette.success.main },
-  '&[data-state=retrying] svg': { color: palette.warning.main },
-  '&[data-state=stopped] svg': { color: palette.error.main },
-});
 
 /** Feeds have no events. */
 const ofFeeds: Partial<Record<State, [label: string, description: string]>> = {
@@ -45,13 +34,8 @@ const ofListeners: Partial<Record<State, [label: string, description: string]>> 
 export type Sort = 'feed' | 'listener' | undefined;
 
 export function ConnectionState({ state, sort }: { state: State; sort: Sort }) {
-  const [ofConnection, Icon, about] = shown[state];
+  const [ofConnection, icon, tone, about] = shown[state];
   const own = sort === 'feed' ? ofFeeds[state] : sort === 'listener' ? ofListeners[state] : undefined;
   const [label, description] = own ?? [ofConnection, about];
-  return (
-    <Line data-state={state} title={description}>
-      <Icon aria-hidden />
-      {label}
-    </Line>
-  );
+  return <StateLabel icon={icon} tone={tone} label={label} description={description} />;
 }

@@ -13,6 +13,7 @@ import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row, Rows } from '../../../kit/rows.styles.ts';
+import { TestConnection } from '../../../kit/TestConnection.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
@@ -140,11 +141,7 @@ function ChangeAddress({ feed, onClose }: { feed: AdvisoryFeed; onClose: () => v
         , at a public https address.
       </p>
       <TextInput name="url" label="Address" hint={`Empty for the address of ${publisher}`} maxLength={2_000} />
-      <div>
-        <Button variant="outlined" size="small" loading={test.isPending} onClick={() => void tryOut()}>
-          Test connection
-        </Button>
-      </div>
+      <TestConnection isPending={test.isPending} onTest={tryOut} />
       {result && (
         <Note role="alert">
           {exact(result.entries)} entries can be read{result.newest && `, the newest of ${result.newest}`}.

@@ -1,17 +1,8 @@
-/** Choice of a product, and instructions for its administrator. */
+/** Instructions for the administrator of a product. */
 import { styled } from '@mui/material/styles';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { palette } from '../../../kit/palette.ts';
 
-export const Choices = styled('ul')({
-  listStyle: 'none',
-  margin: 0,
-  padding: '8px 0 0',
-  display: 'grid',
-  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 220px), 1fr))',
-  gap: 8,
-  '& button': { width: '100%', minHeight: 48, justifyContent: 'flex-start', textAlign: 'left' },
-});
 export const Steps = styled('section')({
   padding: '12px 14px',
   border: `1px solid ${palette.divider}`,

@@ -1,5 +1,6 @@
 /** Open invitations to connect, with their end, and the dialog that sends one. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import { type ConnectionInvite, connectionInvitesApi } from '@parapet/contract/connectionInvites.ts';
 import type { ConnectionKind } from '@parapet/contract/connections.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -43,7 +44,7 @@ function InviteRow({ invite }: { invite: ConnectionInvite }) {
           <VisibleText text={name} />
         </strong>{' '}
         · {title}
-        {client === 0 && ` · ${clients.find((each) => each.id === owner)?.name ?? `client ${owner}`}`}
+        {client === allClients && ` · ${clients.find((each) => each.id === owner)?.name ?? `client ${owner}`}`}
         <div style={{ fontSize: 13, overflowWrap: 'anywhere' }}>
           Sent to <VisibleText text={email} /> by <VisibleText text={createdBy} />, expires{' '}
           <RelativeTime at={expiresAt} timeZone={timeZone} />

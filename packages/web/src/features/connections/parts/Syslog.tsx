@@ -1,5 +1,6 @@
 /** Networks of syslog senders, which the provider's Host lists, and ports that unknown senders sent to. */
 import Button from '@mui/material/Button';
+import { allClients } from '@parapet/contract/access.ts';
 import { type SyslogNetwork, type SyslogPort, syslogApi } from '@parapet/contract/syslog.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -21,9 +22,9 @@ export function Syslog() {
   const { data } = useQuery({ ...syslogQuery, refetchInterval: 15_000 });
   const [isAdding, setAdding] = useState(false);
   if (!data) return null;
-  const networks = data.networks.results.filter(({ clientOrganizationID: owner }) => client === 0 || client === owner);
+  const networks = data.networks.results.filter(({ clientOrganizationID: owner }) => client === allClients || client === owner);
   const ports = data.ports.results.filter(({ unknown, lost }) => unknown + lost > 0);
-  const refusal = client === 0 ? 'Select a client to list a network.' : undefined;
+  const refusal = client === allClients ? 'Select a client to list a network.' : undefined;
   return (
     <section aria-labelledby="syslog-networks" style={{ marginTop: 24 }}>
       <h2 id="syslog-networks" style={{ margin: '0 0 4px', fontSize: 14, fontWeight: 600 }}>

@@ -1,6 +1,7 @@
 /** Open cases of all time (regardless of the timeframe), worst first, then oldest first, each linked to its case. */
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import { openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
@@ -59,7 +60,7 @@ export function AttentionQueue({ scope }: { scope: Scope }) {
               href={paths.case(row.id)}
               severity={row.criticality}
               what={row.title}
-              where={[client === 0 && row.clientOrganizationName, statusLabel(row.status), row.analyst ?? 'Unassigned']}
+              where={[client === allClients && row.clientOrganizationName, statusLabel(row.status), row.analyst ?? 'Unassigned']}
               under={
                 <>
                   {row.clock && <ClockMark clock={row.clock} timeZone={timeZone} isShort />}

@@ -1,6 +1,6 @@
 /**
  * Dashboard of a client’s people: are we safe, what was done, what must I do, in words and three figures; then what happened, open questions and
- * devices out of sight. The rule views of spec §2.7 follow below.
+ * devices that do not report. The rule views of spec §2.7 follow below.
  */
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
@@ -324,7 +324,7 @@ function Questions({ query, href, mayAnswer }: ListProps & { mayAnswer: boolean 
 function Blind({ query, href, scope: { client, timeZone } }: ListProps & { scope: Scope }) {
   const { data } = query;
   return (
-    <Panel title="Devices out of sight" end={all(href, data && data.devices - data.reporting)}>
+    <Panel title="Devices not reporting" end={all(href, data && data.devices - data.reporting)}>
       <Loaded
         query={query}
         what="devices"

@@ -1,6 +1,7 @@
 /** The columns of the list of data sources, and the same as a card for narrow screens. */
 import Link from '@mui/material/Link';
 import type { Device } from '@parapet/contract/devices.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import { exact } from '../../../kit/numbers.ts';
@@ -32,7 +33,7 @@ export const eventsOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>, 
 
 /** Link to the events that "Events, 24 h" counts. */
 export const eventsOfDay = (device: Pick<Device, 'clientOrganizationID' | 'name'>, now = Date.now()) =>
-  eventsOf(device, { from: new Date(now - 86_400_000).toISOString(), until: new Date(now).toISOString() });
+  eventsOf(device, { from: new Date(now - dayMs).toISOString(), until: new Date(now).toISOString() });
 
 interface Cell {
   device: Device;

@@ -2,6 +2,7 @@
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { DeviceDetail } from '@parapet/contract/devices.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { useMemo, useState } from 'react';
 import { tableOf } from '../../../kit/bars.ts';
 import { Card } from '../../../kit/Card.tsx';
@@ -21,7 +22,7 @@ import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { collectorOf } from '../collectorOf.ts';
 import { devicesTimeframe, useMerge } from '../devices.queries.ts';
-import { hourBuckets, hourMs } from '../hours.ts';
+import { hourBuckets } from '../hours.ts';
 import { AgentCard } from '../parts/AgentCard.tsx';
 import { eventsOf } from '../parts/deviceColumns.tsx';
 import type { TabProps } from './tabProps.ts';
@@ -133,7 +134,7 @@ const ruleText = {
 
 /** "Same serial number pf3xk701: merged automatically". */
 const mergedText = ({ rule, value }: DeviceDetail['aliases'][number]): string =>
-  rule === null ? 'Merged by a person' : `${ruleText[rule]} ${value}: merged automatically`;
+  rule === null ? 'Merged manually' : `${ruleText[rule]} ${value}: merged automatically`;
 
 /** Merged duplicates; their earlier alerts stay under their own names. */
 function Names({ device }: { device: DeviceDetail }) {

@@ -63,7 +63,7 @@ export function EventTimeline({ slices, range, isByArrival, timeZone, onNarrow }
               }
             />
           ) : (
-            searchedTo === undefined && <p style={{ margin: 0, fontSize: 13 }}>Nothing was found in this time.</p>
+            searchedTo === undefined && <p style={{ margin: 0, fontSize: 13 }}>No events in this timeframe.</p>
           )}
         </>
       )}

@@ -27,7 +27,7 @@ export function deadLetterColumns({ timeZone, hasClients }: { timeZone: string; 
       header: 'Input',
       flex: 1,
       width: 220,
-      wish: 340,
+      minWidth: 340,
       cell: (row) => (
         <MonoText style={clip}>
           <VisibleText text={row.raw.slice(0, shown)} />

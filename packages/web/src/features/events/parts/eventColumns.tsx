@@ -25,7 +25,7 @@ export function eventColumns({ timeZone, hasClients, isByArrival, fields }: Look
       sort: 'at',
       cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} />,
     },
-    { id: 'text', header: 'Event', flex: 3, width: 220, wish: 340, isFixed: true, cell: (row) => textCell(row.text) },
+    { id: 'text', header: 'Event', flex: 3, width: 220, minWidth: 340, isFixed: true, cell: (row) => textCell(row.text) },
     ...fields.map((field) => ({
       id: `field ${field}`,
       header: field,

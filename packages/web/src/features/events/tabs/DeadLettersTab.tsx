@@ -1,5 +1,6 @@
 /** Dead letters: input that could not be parsed as an event, stored with the reason. */
 import Box from '@mui/material/Box';
+import { allClients } from '@parapet/contract/access.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Note } from '../../../kit/Note.tsx';
@@ -23,7 +24,7 @@ export function DeadLettersTab() {
   const [range, renew] = useHeldRange(timeframe, `${client} ${list.filterKey}`);
   const letters = useQuery(asideQuery(client, range, list.query));
   const { data } = letters;
-  const hasClients = client === 0;
+  const hasClients = client === allClients;
   const columns = useMemo(() => deadLetterColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const oldest = data && data.results.length >= pageSize ? data.results.at(-1) : undefined;
   const isPartGone = data !== undefined && list.state.query === undefined && isOverAge(range, data.keptDays, Date.now());

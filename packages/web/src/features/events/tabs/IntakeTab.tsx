@@ -1,5 +1,6 @@
 /** Received events per day, client and outcome, from the reconciliation. Rows lead to their events where these are stored. */
 import Box from '@mui/material/Box';
+import { allClients } from '@parapet/contract/access.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +8,7 @@ import { useMemo } from 'react';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { ListTable } from '../../../lib/ListTable.tsx';
+import { pageOf } from '../../../lib/paging.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { useHeldRange } from '../../../lib/useHeldRange.ts';
 import { useListState } from '../../../lib/useListState.ts';
@@ -23,12 +25,11 @@ export function IntakeTab() {
   const list = useListState(intakeList);
   const [range] = useHeldRange(timeframe, `${client}`);
   const sheet = useQuery(intakeQuery(client, range));
-  const { outcome, pageSize, page: wanted } = list.state;
+  const { outcome } = list.state;
   const all = useMemo(() => sheet.data && intakeRows(sheet.data.results, outcome), [sheet.data, outcome]);
-  const page = Math.min(wanted, Math.max(1, Math.ceil((all?.length ?? 0) / pageSize)));
-  const hasClients = client === 0;
+  const { rows, paging } = pageOf(list, all);
+  const hasClients = client === allClients;
   const columns = useMemo(() => intakeColumns({ hasClients, timeframe: timeframeName }), [hasClients, timeframeName]);
-  const rows = all?.slice((page - 1) * pageSize, page * pageSize);
   return (
     <>
       <Box sx={{ mb: 2 }}>
@@ -41,8 +42,8 @@ export function IntakeTab() {
         id="events-intake"
         label="Intake"
         noun="events"
-        list={{ ...list, state: { ...list.state, page } }}
-        query={{ ...sheet, data: rows && { results: rows, total: all?.length ?? 0 } }}
+        list={{ ...list, state: { ...list.state, page: paging.page } }}
+        query={{ ...sheet, data: rows && { results: rows, total: paging.total } }}
         columns={columns}
         rowId={(row) => row.id}
         card={(row) => <IntakeCard row={row} timeframe={timeframeName} />}

@@ -2,6 +2,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import useMediaQuery from '@mui/material/useMediaQuery';
+import { allClients } from '@parapet/contract/access.ts';
 import type { EventRow } from '@parapet/contract/events.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
@@ -86,7 +87,7 @@ function EventList({ all, timeZone, isByArrival }: ListProps) {
   // Rows that may still come are no empty list.
   const found = page?.length === 0 && events.isRunning ? undefined : page;
   const rows = found && withLive(all.live.rows, found);
-  const hasClients = client === 0;
+  const hasClients = client === allClients;
   const { columns: fields } = list.state;
   const columns = useMemo(
     () => eventColumns({ timeZone, hasClients, isByArrival, fields }),

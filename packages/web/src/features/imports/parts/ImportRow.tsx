@@ -9,26 +9,14 @@ import { HourglassEmptyRounded } from '../../../kit/icons/HourglassEmptyRounded.
 import { ScheduleRounded } from '../../../kit/icons/ScheduleRounded.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
-import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row } from '../../../kit/rows.styles.ts';
+import { Row, RowHead } from '../../../kit/rows.styles.ts';
+import { StateLabel, type Tone } from '../../../kit/StateLabel.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 
-const Head = styled('div')({
-  display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'center',
-  gap: '2px 12px',
-  '& > strong': { overflowWrap: 'anywhere' },
-  '& > .about': { fontSize: 13, color: palette.text.secondary },
-  '& > .state': { display: 'inline-flex', alignItems: 'center', gap: 6 },
-  '& svg': { fontSize: 16, color: palette.text.secondary },
-  '& [data-state=done] svg': { color: palette.success.main },
-  '& [data-state=failed] svg': { color: palette.error.main },
-});
 const Refusals = styled('details')({
   fontSize: 13,
   '& summary': { cursor: 'pointer' },
@@ -41,33 +29,30 @@ export const formatLabel: Record<ImportFormat, string> = {
   ndjson: 'JSON records',
   csv: 'CSV',
 };
-const states: Record<FileImport['state'], [label: string, icon: typeof ScheduleRounded]> = {
-  waiting: ['Waiting for the file', HourglassEmptyRounded],
-  running: ['Importing', ScheduleRounded],
-  done: ['Imported', CheckCircleOutlineRounded],
-  failed: ['Broken off', ErrorOutlineRounded],
+const states: Record<FileImport['state'], [label: string, icon: typeof ScheduleRounded, tone: Tone]> = {
+  waiting: ['Waiting for the file', HourglassEmptyRounded, 'plain'],
+  running: ['Importing', ScheduleRounded, 'plain'],
+  done: ['Imported', CheckCircleOutlineRounded, 'good'],
+  failed: ['Interrupted', ErrorOutlineRounded, 'bad'],
 };
 
 export function ImportRow({ fileImport }: { fileImport: FileImport }) {
   const { timeZone } = useScope();
   const { fileName, format, source, state, refusals, refused, clientOrganizationID: client } = fileImport;
-  const [label, Icon] = states[state];
+  const [label, icon, tone] = states[state];
   return (
     <Row aria-label={fileName}>
       <div className="fields" style={{ display: 'grid', gap: 10 }}>
-        <Head>
+        <RowHead>
           <strong>
             <VisibleText text={fileName} />
           </strong>
-          <span className="state" data-state={state}>
-            <Icon aria-hidden />
-            {label}
-          </span>
+          <StateLabel icon={icon} tone={tone} label={label} />
           <span className="about">
             {formatLabel[format]} · {bytesText(fileImport.bytes)} · <VisibleText text={fileImport.createdBy} /> ·{' '}
             <RelativeTime at={fileImport.createdAt} timeZone={timeZone} />
           </span>
-        </Head>
+        </RowHead>
         <DefinitionList
           minWidth={130}
           facts={[

@@ -160,9 +160,9 @@ function Working() {
             <NewRows count={newRows} what="item" onShow={() => setNewRows(0)} />
             <ExportButton
               total={total}
-              onExport={async (tell, signal) => {
+              onExport={async (onProgress, signal) => {
                 for (let done = 0; done < total && !signal.aborted; done += 2500) {
-                  tell(done);
+                  onProgress(done);
                   await new Promise((resolve) => setTimeout(resolve, 100));
                 }
                 toast.info(signal.aborted ? 'The export was stopped' : 'Exported');

@@ -6,7 +6,7 @@ import { DefinitionList, type Fact } from '../../../kit/DefinitionList.tsx';
 import { Listing } from '../../../kit/Listing.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
-import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { AbsoluteTime, TimeOrNever } from '../../../kit/RelativeTime.tsx';
 import { useBackUp } from '../operations.queries.ts';
 import { Body } from './Body.tsx';
 
@@ -22,7 +22,7 @@ const lastOf = (runs: readonly BackupRun[], kind: BackupRun['kind']) => runs.fin
 
 export function BackupPanel({ backup, timeZone }: { backup: BackupState; timeZone: string | undefined }) {
   const backUp = useBackUp();
-  const time = (at: string | null | undefined) => (at ? <RelativeTime at={at} timeZone={timeZone} /> : 'Never');
+  const time = (at: string | null | undefined) => <TimeOrNever at={at} timeZone={timeZone} />;
   const facts: Fact[] = [
     { name: 'Backed up to', value: time(backup.archivedUntil) },
     { name: 'Last base backup', value: time(lastOf(backup.runs, 'base')?.endedAt) },

@@ -7,7 +7,7 @@ import { Listing } from '../../../kit/Listing.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
-import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { AbsoluteTime, TimeOrNever } from '../../../kit/RelativeTime.tsx';
 import { findingsQuery, isolationQuery, useTryIsolation } from '../operations.queries.ts';
 import { Body } from './Body.tsx';
 
@@ -18,7 +18,7 @@ const howText: Record<IsolationFinding['how'], string> = {
 };
 
 const factsOf = ({ triedAt, attempts, refused, found, failed }: IsolationProof, timeZone: string | undefined) => [
-  { name: 'Last tested', value: triedAt ? <RelativeTime at={triedAt} timeZone={timeZone} /> : 'Never' },
+  { name: 'Last tested', value: <TimeOrNever at={triedAt} timeZone={timeZone} /> },
   { name: 'Attempts', value: exact(attempts) },
   { name: 'Refused', value: exact(refused) },
   { name: 'Foreign data returned', value: exact(found) },

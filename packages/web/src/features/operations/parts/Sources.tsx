@@ -1,8 +1,9 @@
 /** Warning about feeds and connections that fail or are old; nothing while all of them work. */
+import { allClients } from '@parapet/contract/access.ts';
 import type { SourceWarning } from '@parapet/contract/operations.processes.ts';
 import { Listing } from '../../../kit/Listing.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { TimeOrNever } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
@@ -28,12 +29,12 @@ export function Sources({ sources, timeZone }: { sources: SourceWarning[]; timeZ
           key: `${kind} ${name} ${index}`,
           text: `${name} ${clientName} ${error}`,
           cells: [
-            <AppLink key="name" href={paths.devices(client ?? 0, { tab: 'connections' })}>
+            <AppLink key="name" href={paths.devices(client ?? allClients, { tab: 'connections' })}>
               <VisibleText text={name} />
             </AppLink>,
             kind === 'feed' ? 'All clients' : <VisibleText key="client" text={clientName} />,
             stateText[state],
-            readAt ? <RelativeTime key="at" at={readAt} timeZone={timeZone} /> : 'Never',
+            <TimeOrNever key="at" at={readAt} timeZone={timeZone} />,
             <VisibleText key="error" text={error} />,
           ],
         }))}

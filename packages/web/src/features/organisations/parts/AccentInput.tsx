@@ -54,13 +54,14 @@ export function AccentInput({ name, mode }: { name: string; mode: Mode }) {
   return (
     <Line>
       <Choice>
-        <input
-          type="color"
-          aria-label={`${label}: choose from a palette`}
-          value={colour}
-          disabled={isReadOnly}
-          onChange={(event) => field.onChange(event.target.value)}
-        />
+        {!isReadOnly && (
+          <input
+            type="color"
+            aria-label={`${label}: choose from a palette`}
+            value={colour}
+            onChange={(event) => field.onChange(event.target.value)}
+          />
+        )}
         <TextInput name={name} label={label} placeholder="#0b6e99" maxLength={7} hint="Empty for the portal’s own." />
       </Choice>
       <Preview

@@ -64,12 +64,12 @@ export function ChooseClient({ purpose, hrefOf, partner, query, children }: Prop
   const { clients } = useScope();
   const { search, change } = useSearchState();
   const text = (search.text ?? '').slice(0, 200);
-  const asked = useQuery({ ...askedClientsQuery(query ?? ''), enabled: query !== undefined });
-  const all = query === undefined ? clients : (asked.data?.results ?? []);
+  const matching = useQuery({ ...askedClientsQuery(query ?? ''), enabled: query !== undefined });
+  const all = query === undefined ? clients : (matching.data?.results ?? []);
   const among =
     partner === undefined ? all : all.filter(({ id, partnerClientOrgID }) => id === partner || partnerClientOrgID === partner);
   const found = inList(among, text);
-  const isLoading = query === undefined ? clients.length === 0 : asked.isPending;
+  const isLoading = query === undefined ? clients.length === 0 : matching.isPending;
   return (
     <Column>
       <Card title="Choose a client" purpose={`${purpose} belong to one organisation. Choose it here or in the selector above.`}>
@@ -81,9 +81,9 @@ export function ChooseClient({ purpose, hrefOf, partner, query, children }: Prop
           width={320}
         />
         <FilterChips chips={answerChip(query, change)} onClear={() => change({ query: undefined })} />
-        {asked.error && <FailedLine what="clients" error={asked.error} onRetry={() => void asked.refetch()} />}
+        {matching.error && <FailedLine what="clients" error={matching.error} onRetry={() => void matching.refetch()} />}
         {isLoading && <TextSkeleton lines={6} lineHeight={40} />}
-        {!isLoading && !asked.error && found.length === 0 && <p role="status">No matching clients.</p>}
+        {!isLoading && !matching.error && found.length === 0 && <p role="status">No matching clients.</p>}
         <List aria-label="Clients">
           {found.map(({ id, name, isPartner }) => (
             <li key={id} data-kind={isPartner ? 'partner' : 'child'}>

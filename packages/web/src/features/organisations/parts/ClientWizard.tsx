@@ -191,7 +191,7 @@ function Review({ values }: { values: WizardValues }) {
           { name: 'Emergency contact', value: contact.name },
         ]}
       />
-      <Intents aria-label="What happens">
+      <Intents aria-label="Summary">
         {intentsOf(clientOf(values)).map((intent) => (
           <li key={intent}>{intent}</li>
         ))}

@@ -10,7 +10,7 @@ import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx'
 import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { palette } from '../../../kit/palette.ts';
-import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { TimeOrNever } from '../../../kit/RelativeTime.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
@@ -104,7 +104,7 @@ function DomainRow({ claim, isBusy, onCheck, onVouch }: RowProps) {
           minWidth={220}
           facts={[
             { name: 'Record type', value: 'TXT' },
-            { name: 'Last check', value: checkedAt ? <RelativeTime at={checkedAt} timeZone={timeZone} /> : 'Never' },
+            { name: 'Last check', value: <TimeOrNever at={checkedAt} timeZone={timeZone} /> },
             { name: 'Record name', value: <Mono text={recordName} copyLabel={`Copy record name of ${domain}`} />, isWide: true },
             {
               name: 'Record value',

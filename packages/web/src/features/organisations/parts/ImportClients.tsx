@@ -3,11 +3,13 @@ import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
+import { allClients } from '@parapet/contract/access.ts';
 import { maxNewClients, newClientColumns, type PreviewRow } from '@parapet/contract/onboarding.ts';
 import { subscriptionLevels } from '@parapet/contract/organisations.ts';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { FilePicker } from '../../../kit/FilePicker.tsx';
+import { textOf } from '../../../kit/files.ts';
 import { Listing } from '../../../kit/Listing.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
@@ -62,7 +64,7 @@ export function ImportClients({ partner: first }: { partner: number }) {
   const save = async () => {
     try {
       await create.mutateAsync({ body: { partnerClientOrgID: partner, clients: good } });
-      go(paths.clientDetails('general', { client: 0 }), { replace: true });
+      go(paths.clientDetails('general', { client: allClients }), { replace: true });
     } catch (error) {
       setFault(faultOf(error, () => false).text);
     }
@@ -95,14 +97,14 @@ export function ImportClients({ partner: first }: { partner: number }) {
           types={['.csv', 'text/csv']}
           maxBytes={maxBytes}
           isBusy={preview.isPending}
-          onFile={(file) => void file.text().then((text) => read(text, partner))}
+          onFile={(file) => void textOf(file).then((text) => read(text, partner))}
           actions={
             <Button size="small" onClick={example}>
               Download a template
             </Button>
           }
         />
-        <span>{`One client a row, up to ${maxNewClients}. The first row names the columns; only Name is required.`}</span>
+        <span>{`One client per row, up to ${maxNewClients}. The first row names the columns; only Name is required.`}</span>
         {fault !== undefined && (
           <Note tone="warning" role="alert">
             {fault}

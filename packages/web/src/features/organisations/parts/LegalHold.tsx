@@ -24,7 +24,7 @@ interface Props {
 
 export function LegalHold({ client, name, state, isPartner }: Props) {
   const { timeZone } = useScope();
-  const [asked, setAsked] = useState<RequestKind>();
+  const [requestKind, setAsked] = useState<RequestKind>();
   const { hold, request, can } = state;
   if (isPartner || !can.decide) return null;
   const kind = hold ? 'lift' : 'hold';
@@ -47,7 +47,7 @@ export function LegalHold({ client, name, state, isPartner }: Props) {
           </div>
         )}
       </div>
-      {asked && <RequestDialog client={client} name={name} kind={asked} onClose={() => setAsked(undefined)} />}
+      {requestKind && <RequestDialog client={client} name={name} kind={requestKind} onClose={() => setAsked(undefined)} />}
     </Section>
   );
 }
@@ -98,7 +98,7 @@ export function RequestDialog({
   kind: RequestKind;
   onClose: () => void;
 }) {
-  const ask = useRequestRetention();
+  const request = useRequestRetention();
   const form = useForm<{ kind: RequestKind; reason: string }>({
     defaultValues: { kind, reason: '' },
     resolver: resolverOf(retentionApi.request.body),
@@ -109,7 +109,7 @@ export function RequestDialog({
       form={form}
       saveText="Request"
       onClose={onClose}
-      onSave={(body) => ask.mutateAsync({ params: { client }, body }).then(onClose, (error) => showFormError(form, error))}
+      onSave={(body) => request.mutateAsync({ params: { client }, body }).then(onClose, (error) => showFormError(form, error))}
     >
       <TextInput
         name="reason"

@@ -1,15 +1,13 @@
 /** Offboarding of a client in order: hand-over archive, agents that leave, end of access, and erasure, which continues in the list of deactivated clients. */
 import Button from '@mui/material/Button';
-import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
+import { allClients } from '@parapet/contract/access.ts';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
+import { Checklist, ChecklistStep } from '../../../kit/Checklist.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
-import { CheckCircleRounded } from '../../../kit/icons/CheckCircleRounded.tsx';
-import { RadioButtonUncheckedRounded } from '../../../kit/icons/RadioButtonUncheckedRounded.tsx';
 import { counted } from '../../../kit/numbers.ts';
-import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { useGo } from '../../../lib/address.ts';
 import { Loaded } from '../../../lib/Loaded.tsx';
@@ -18,46 +16,6 @@ import { useScope } from '../../../lib/scope.ts';
 import { agentsText } from '../offboarding.ts';
 import { offboardingQuery, useDismissAgents, useEndAccess } from '../organisations.queries.ts';
 import { ArchiveButton } from './ArchiveButton.tsx';
-
-const Steps = styled('ol')({
-  margin: 0,
-  padding: 0,
-  listStyle: 'none',
-  '& > li': {
-    display: 'flex',
-    flexWrap: 'wrap',
-    alignItems: 'center',
-    gap: '4px 12px',
-    padding: '12px 0',
-    borderTop: `1px solid ${palette.divider}`,
-  },
-  '& > li:first-of-type': { borderTop: 0 },
-  '& > li > svg': { flex: 'none', fontSize: 22, color: palette.text.secondary },
-  '& > li[data-done] > svg': { color: palette.success.main },
-  '& .text': { flex: '1 1 220px', minWidth: 0, fontSize: 13 },
-  '& .text > strong': { display: 'block', fontSize: 14, fontWeight: 600 },
-  '& .text > span': { color: palette.text.secondary },
-});
-
-interface StepProps {
-  title: string;
-  text: string;
-  isDone: boolean;
-  /** Present state. */
-  state?: ReactNode;
-  children: ReactNode;
-}
-
-const Step = ({ title, text, isDone, state, children }: StepProps) => (
-  <li data-done={isDone || undefined}>
-    {isDone ? <CheckCircleRounded titleAccess="Done" /> : <RadioButtonUncheckedRounded titleAccess="Open" />}
-    <div className="text">
-      <strong>{title}</strong>
-      <span>{text}</span> {state && <span role="status">{state}</span>}
-    </div>
-    {children}
-  </li>
-);
 
 export function OffboardingTab({ details: { id, general } }: { details: ClientDetails }) {
   const { timeZone } = useScope();
@@ -68,8 +26,8 @@ export function OffboardingTab({ details: { id, general } }: { details: ClientDe
   return (
     <Loaded query={query} what="the offboarding" lines={6} isEmpty={false} empty="">
       {data && (
-        <Steps aria-label="Offboarding steps">
-          <Step
+        <Checklist aria-label="Offboarding steps">
+          <ChecklistStep
             title="Hand over the data"
             text="A ZIP file with details, users, devices, alerts, cases with shared notes, and raw events."
             isDone={data.archivedAt !== null}
@@ -82,10 +40,10 @@ export function OffboardingTab({ details: { id, general } }: { details: ClientDe
             }
           >
             <ArchiveButton client={id} />
-          </Step>
-          <Step
-            title="Tell agents to leave"
-            text="Each ends its isolation, confirms and removes itself. Agents that are offline are told when they return, within 30 days."
+          </ChecklistStep>
+          <ChecklistStep
+            title="Remove agents"
+            text="Each ends its isolation, confirms and removes itself. Offline agents are removed when they reconnect, within 30 days."
             isDone={data.agents.working + data.agents.told === 0}
             state={agentsText(data.agents)}
           >
@@ -96,23 +54,23 @@ export function OffboardingTab({ details: { id, general } }: { details: ClientDe
               loading={dismiss.isPending}
               onClick={() => dismiss.mutate({ params: { client: id } })}
             >
-              Tell agents to leave
+              Remove agents
             </Button>
-          </Step>
-          <Step
+          </ChecklistStep>
+          <ChecklistStep
             title="End access"
             text={`${counted(data.users, 'user')} can no longer sign in; ${counted(data.ingestKeys, 'ingest key')} and ${counted(data.enrolmentTokens, 'enrolment token')} are revoked, and the keys of agents with them. All data is kept until it is erased.`}
             isDone={false}
             state={
               data.agents.working + data.agents.told > 0 &&
-              'Agents that have not left stay on their hosts and can no longer be told.'
+              'Agents that have not left stay on their hosts and can’t be removed from here.'
             }
           >
             <Button size="small" variant="outlined" color="error" onClick={() => setEnding(true)}>
               End access
             </Button>
-          </Step>
-          <Step
+          </ChecklistStep>
+          <ChecklistStep
             title="Erase the data"
             text="Deletes everything of the client, and certifies it. Requested by a Host and confirmed by a second person, once access has ended."
             isDone={false}
@@ -120,8 +78,8 @@ export function OffboardingTab({ details: { id, general } }: { details: ClientDe
             <Button size="small" variant="outlined" color="error" disabled title="End the access first.">
               Request erasure
             </Button>
-          </Step>
-        </Steps>
+          </ChecklistStep>
+        </Checklist>
       )}
       {isEnding && <EndDialog id={id} name={general.name} onClose={() => setEnding(false)} />}
     </Loaded>
@@ -130,7 +88,7 @@ export function OffboardingTab({ details: { id, general } }: { details: ClientDe
 
 function EndDialog({ id, name, onClose }: { id: number; name: string; onClose: () => void }) {
   const go = useGo();
-  const end = useEndAccess(() => go(paths.clientDetails('general', { client: 0, erase: id }), { replace: true }));
+  const end = useEndAccess(() => go(paths.clientDetails('general', { client: allClients, erase: id }), { replace: true }));
   const [typed, setTyped] = useState('');
   return (
     <ConfirmDialog

@@ -2,6 +2,7 @@
 import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
+import { allClients } from '@parapet/contract/access.ts';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
@@ -19,7 +20,7 @@ export function OrganisationActions({ details }: { details: ClientDetails }) {
   const [confirming, setConfirming] = useState<Action>();
   const [partnerId, setPartnerId] = useState(0);
   const [move, reactivate] = [useMoveOrganisation(), useReactivate()];
-  const deactivate = useDeactivate(() => go(paths.clientDetails('general', { client: 0 }), { replace: true }));
+  const deactivate = useDeactivate(() => go(paths.clientDetails('general', { client: allClients }), { replace: true }));
   const { name } = details.general;
   const organisation = { id: details.id, name };
   const partners = clients.filter(({ id, isPartner }) => isPartner && id !== details.partnerClientOrgID && id !== details.id);

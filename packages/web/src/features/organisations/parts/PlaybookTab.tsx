@@ -5,7 +5,7 @@ import { styled } from '@mui/material/styles';
 import { alertTypes, type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import { useContext } from 'react';
 import { useController } from 'react-hook-form';
-import { ReadOnlyContext, TextInput } from '../../../kit/fields.tsx';
+import { PlainField, ReadOnlyContext, TextInput } from '../../../kit/fields.tsx';
 import { PartForm } from './PartForm.tsx';
 
 const Choices = styled('fieldset')({
@@ -39,10 +39,11 @@ export function PlaybookTab({ details }: { details: ClientDetails }) {
   );
 }
 
-function AlertTypes() {
+export function AlertTypes() {
   const { field } = useController({ name: 'alertTypes' });
   const isReadOnly = useContext(ReadOnlyContext);
   const chosen: readonly string[] = field.value ?? [];
+  if (isReadOnly) return <PlainField label="Notify about" value={chosen.join(', ')} />;
   return (
     <Choices>
       <legend>Notify about</legend>
@@ -53,7 +54,6 @@ function AlertTypes() {
           control={
             <Checkbox
               size="small"
-              disabled={isReadOnly}
               checked={chosen.includes(type)}
               // In list order, so that equal selections are equal values.
               onChange={(_, isOn) => field.onChange(alertTypes.filter((each) => (each === type ? isOn : chosen.includes(each))))}

@@ -4,7 +4,7 @@ import FormControlLabel from '@mui/material/FormControlLabel';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import { useContext } from 'react';
 import { useFormContext } from 'react-hook-form';
-import { CheckInput, Fields, ReadOnlyContext, TextInput } from '../../../kit/fields.tsx';
+import { CheckInput, Fields, PlainField, ReadOnlyContext, TextInput } from '../../../kit/fields.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { PartForm, refusalOf } from './PartForm.tsx';
 
@@ -40,25 +40,30 @@ export function SignInTab({ details }: { details: ClientDetails }) {
   );
 }
 
-function SingleSignOn({ hasSecret }: { hasSecret: boolean }) {
+const switchLabel = 'Single sign-on with your own identity provider (OpenID Connect)';
+
+export function SingleSignOn({ hasSecret }: { hasSecret: boolean }) {
   const form = useFormContext();
   const isReadOnly = useContext(ReadOnlyContext);
   const isOn = Boolean(form.watch('singleSignOn'));
   return (
     <>
-      <FormControlLabel
-        label="Single sign-on with your own identity provider (OpenID Connect)"
-        control={
-          <Checkbox
-            size="small"
-            disabled={isReadOnly}
-            checked={isOn}
-            onChange={(_, now) =>
-              form.setValue('singleSignOn', now ? { issuer: '', clientId: '', clientSecret: '' } : null, { shouldDirty: true })
-            }
-          />
-        }
-      />
+      {isReadOnly ? (
+        <PlainField label={switchLabel} value={isOn ? 'Yes' : 'No'} />
+      ) : (
+        <FormControlLabel
+          label={switchLabel}
+          control={
+            <Checkbox
+              size="small"
+              checked={isOn}
+              onChange={(_, now) =>
+                form.setValue('singleSignOn', now ? { issuer: '', clientId: '', clientSecret: '' } : null, { shouldDirty: true })
+              }
+            />
+          }
+        />
+      )}
       {isOn && (
         <Fields>
           <TextInput
@@ -70,18 +75,22 @@ function SingleSignOn({ hasSecret }: { hasSecret: boolean }) {
             hint="Full URL of the provider, starting with https://."
           />
           <TextInput name="singleSignOn.clientId" label="Client ID" isRequired maxLength={200} />
-          <TextInput
-            name="singleSignOn.clientSecret"
-            label="Client secret"
-            type="password"
-            autoComplete="new-password"
-            maxLength={500}
-            hint={
-              hasSecret
-                ? 'Leave empty to keep the stored secret, which is never shown again.'
-                : 'Stored encrypted and never shown again.'
-            }
-          />
+          {isReadOnly ? (
+            <PlainField label="Client secret" value={hasSecret ? 'Stored' : ''} />
+          ) : (
+            <TextInput
+              name="singleSignOn.clientSecret"
+              label="Client secret"
+              type="password"
+              autoComplete="new-password"
+              maxLength={500}
+              hint={
+                hasSecret
+                  ? 'Leave empty to keep the stored secret, which is never shown again.'
+                  : 'Stored encrypted and never shown again.'
+              }
+            />
+          )}
         </Fields>
       )}
     </>

@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles';
 import type { PastSearchHit, PastSearchKind } from '@parapet/contract/pastSearches.ts';
 import { useQuery } from '@tanstack/react-query';
 import { MonoText } from '../../../kit/Mono.tsx';
-import { abbreviate, counted } from '../../../kit/numbers.ts';
+import { counted, exact } from '../../../kit/numbers.ts';
 import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { Nothing } from '../../../kit/rows.styles.ts';
@@ -59,7 +59,7 @@ export function PastFinds({ id, kind, isOpen }: { id: number; kind: PastSearchKi
       )}
       <Heading>Clients</Heading>
       {clients.length === 0 ? (
-        <Nothing>No client yet.</Nothing>
+        <Nothing>No clients yet.</Nothing>
       ) : (
         <List aria-label="Clients searched">
           {clients.map((each) => {
@@ -67,7 +67,7 @@ export function PastFinds({ id, kind, isOpen }: { id: number; kind: PastSearchKi
             return (
               <Item key={each.clientOrganizationID}>
                 <span>
-                  <VisibleText text={each.clientOrganizationName} />: {abbreviate(each.events)} events read
+                  <VisibleText text={each.clientOrganizationName} />: {exact(each.events)} events read
                   {each.state === 'waiting' && ', not finished'}
                   {each.lost > 0 && `, ${counted(each.lost, 'alert')} no longer raised`}
                 </span>

@@ -1,5 +1,6 @@
 /** Reconciliation: accounts for every received event. Each number links to its rows. */
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import { periodLabel, type ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -26,10 +27,10 @@ export function ReconciliationTab({ month }: { month: ReportingMonth }) {
   const [held] = useHeldRange(range, `${client}`);
   const balance = useQuery(balanceQuery(client, held));
   const days = balance.data?.results;
-  const by = client === 0 ? oneIn(search.by, ['client', 'day'], 'client') : 'day';
+  const by = client === allClients ? oneIn(search.by, ['client', 'day'], 'client') : 'day';
   const groups = useMemo(() => days && (by === 'client' ? byClient(days) : byDay(days)), [days, by]);
   const sums = useMemo(() => days && addUp(days), [days]);
-  const whose = client === 0 ? 'all clients' : clientName || 'your organisation';
+  const whose = client === allClients ? 'all clients' : clientName || 'your organisation';
   if (balance.error) {
     return <FailedState what="the reconciliation" error={balance.error} onRetry={() => void balance.refetch()} />;
   }
@@ -61,7 +62,7 @@ export function ReconciliationTab({ month }: { month: ReportingMonth }) {
       )}
       <ReconciliationSum sums={sums} client={client} timeframe={month.value} date={all} />
       <ReconciliationCharts days={by === 'day' ? groups : byDay(days)} client={client} timeframe={month.value} />
-      {client === 0 && (
+      {client === allClients && (
         <TabLinks
           label="Rows by"
           current={by}

@@ -40,7 +40,7 @@ export function ResponseActions({ row, onUndone }: Props) {
   const waits = row.approvalsNeeded > 0;
   const isManual = row.via === 'manual' && isPending(row.state) && row.state !== 'requested';
   const isUnverified = row.via === 'manual' && row.state === 'acknowledged';
-  const ask = (action: Action) => {
+  const open = (action: Action) => {
     setNote('');
     setConfirming(action);
   };
@@ -74,31 +74,31 @@ export function ResponseActions({ row, onUndone }: Props) {
       <Row className="no-print">
         {waits && (
           <span title={row.approvalRefusal ?? undefined} className="pair">
-            <Button size="small" variant="contained" disabled={!row.mayApprove} onClick={() => ask('approve')}>
+            <Button size="small" variant="contained" disabled={!row.mayApprove} onClick={() => open('approve')}>
               Approve
             </Button>
-            <Button size="small" variant="outlined" disabled={!row.mayApprove} onClick={() => ask('refuse')}>
+            <Button size="small" variant="outlined" disabled={!row.mayApprove} onClick={() => open('refuse')}>
               Refuse
             </Button>
           </span>
         )}
         {isManual && (
           <>
-            <Button size="small" variant="outlined" onClick={() => ask('done')}>
+            <Button size="small" variant="outlined" onClick={() => open('done')}>
               Done
             </Button>
-            <Button size="small" onClick={() => ask('failed')}>
+            <Button size="small" onClick={() => open('failed')}>
               Failed
             </Button>
           </>
         )}
         {isUnverified && (
-          <Button size="small" variant="outlined" onClick={() => ask('verified')}>
+          <Button size="small" variant="outlined" onClick={() => open('verified')}>
             Confirm verification
           </Button>
         )}
         {row.mayUndo && (
-          <Button size="small" onClick={() => ask(isPending(row.state) ? 'cancel' : 'undo')}>
+          <Button size="small" onClick={() => open(isPending(row.state) ? 'cancel' : 'undo')}>
             {isPending(row.state) ? 'Cancel request' : 'Undo'}
           </Button>
         )}

@@ -8,7 +8,7 @@ import { Mono } from '../../../kit/Mono.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { palette } from '../../../kit/palette.ts';
-import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { AbsoluteTime, TimeOrNever } from '../../../kit/RelativeTime.tsx';
 import { Timeline } from '../../../kit/Timeline.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
@@ -174,7 +174,7 @@ function Agent({ agent, timeZone }: { agent: NonNullable<ResponseDetail['agent']
           { name: 'State', value: agentLabel[agent.state] },
           {
             name: 'Last check-in',
-            value: agent.lastCheckInAt ? <RelativeTime at={agent.lastCheckInAt} timeZone={timeZone} /> : 'Never',
+            value: <TimeOrNever at={agent.lastCheckInAt} timeZone={timeZone} />,
           },
           { name: 'Agent', value: `#${agent.agentID}` },
           { name: 'Task', value: agent.sequence === 0 ? 'Not dispatched yet' : `No. ${agent.sequence}` },

@@ -46,7 +46,7 @@ export function Verdict({ row, isShort = false }: { row: ReviewRow; isShort?: bo
 }
 
 export function Correct({ isCorrect }: { isCorrect: boolean | null }) {
-  if (isCorrect === null) return <SecondaryText>Not said</SecondaryText>;
+  if (isCorrect === null) return <SecondaryText>Not stated</SecondaryText>;
   return (
     <Line>
       {isCorrect ? <CheckRounded aria-hidden color="action" /> : <CloseRounded aria-hidden color="action" />}
@@ -63,7 +63,7 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
       header: 'Case',
       flex: 2,
       width: 190,
-      wish: 260,
+      minWidth: 260,
       isFixed: true,
       cell: (row) => (
         <Line>

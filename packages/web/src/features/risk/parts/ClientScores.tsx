@@ -3,7 +3,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { riskApi } from '@parapet/contract/risk.ts';
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
-import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { TimeOrNever } from '../../../kit/RelativeTime.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { ClientTable, figureColumn } from '../../../lib/ClientTable.tsx';
 import { paths } from '../../../lib/paths.ts';
@@ -23,7 +23,7 @@ const columnsIn = (timeZone: string): Column<Row>[] => [
     header: 'Edited',
     width: 120,
     hidePriority: 6,
-    cell: (row) => (row.changedAt === null ? 'Never' : <RelativeTime at={row.changedAt} timeZone={timeZone} />),
+    cell: (row) => <TimeOrNever at={row.changedAt} timeZone={timeZone} />,
   },
 ];
 

@@ -2,6 +2,8 @@
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import { styled } from '@mui/material/styles';
+import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
+import { RadioButtonUncheckedRounded } from '../../../kit/icons/RadioButtonUncheckedRounded.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
 import { palette } from '../../../kit/palette.ts';
@@ -15,8 +17,9 @@ const List = styled('ul')({
   display: 'grid',
   gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 420px), 1fr))',
   gap: '4px 32px',
-  '& label': { display: 'grid', gridTemplateColumns: '32px 1fr', gap: '0 4px', padding: '8px 0', cursor: 'inherit' },
-  '& li.can-edit label': { cursor: 'pointer' },
+  '& .practice': { display: 'grid', gridTemplateColumns: '32px 1fr', gap: '0 4px', padding: '8px 0' },
+  '& label.practice': { cursor: 'pointer' },
+  '& .practice > svg': { margin: '6px', fontSize: 20, color: palette.text.secondary },
   '& b': { display: 'block', fontSize: 14, fontWeight: 600, lineHeight: '24px' },
   '& span.why': { display: 'block', fontSize: 13, color: palette.text.secondary },
   '& span.control': { display: 'block', fontSize: 12, color: palette.text.secondary, marginTop: 2 },
@@ -48,27 +51,30 @@ export function Practices({ practices, preview, canEdit, isSaving, onCheck, onUn
       <Inside id="risk-practices">
         <List>
           {practices.map((practice) => (
-            <li key={practice.id} className={canEdit ? 'can-edit' : undefined}>
-              <label htmlFor={`practice-${practice.id}`}>
-                <Checkbox
-                  id={`practice-${practice.id}`}
-                  size="small"
-                  checked={isDone(practice)}
-                  disabled={!canEdit || isSaving}
-                  onChange={(event) => onCheck(practice.id, event.target.checked)}
-                  slotProps={{ input: { 'aria-label': practice.name, 'aria-describedby': `why-${practice.id}` } }}
-                  sx={{ p: '4px', alignSelf: 'start' }}
-                />
-                <span>
-                  <b>{practice.name}</b>
-                  <span className="why" id={`why-${practice.id}`}>
-                    {practice.explanation}
-                  </span>
-                  <span className="control">
-                    NIST {practice.nistControlID} · {practice.nistControlName}
-                  </span>
-                </span>
-              </label>
+            <li key={practice.id}>
+              {canEdit ? (
+                <label className="practice" htmlFor={`practice-${practice.id}`}>
+                  <Checkbox
+                    id={`practice-${practice.id}`}
+                    size="small"
+                    checked={isDone(practice)}
+                    disabled={isSaving}
+                    onChange={(event) => onCheck(practice.id, event.target.checked)}
+                    slotProps={{ input: { 'aria-label': practice.name, 'aria-describedby': `why-${practice.id}` } }}
+                    sx={{ p: '4px', alignSelf: 'start' }}
+                  />
+                  <Described practice={practice} />
+                </label>
+              ) : (
+                <div className="practice">
+                  {isDone(practice) ? (
+                    <CheckCircleOutlineRounded titleAccess="Done" />
+                  ) : (
+                    <RadioButtonUncheckedRounded titleAccess="Not done" />
+                  )}
+                  <Described practice={practice} />
+                </div>
+              )}
             </li>
           ))}
         </List>
@@ -96,3 +102,15 @@ export function Practices({ practices, preview, canEdit, isSaving, onCheck, onUn
     </Panel>
   );
 }
+
+const Described = ({ practice }: { practice: RiskDetails['practices'][number] }) => (
+  <span>
+    <b>{practice.name}</b>
+    <span className="why" id={`why-${practice.id}`}>
+      {practice.explanation}
+    </span>
+    <span className="control">
+      NIST {practice.nistControlID} · {practice.nistControlName}
+    </span>
+  </span>
+);

@@ -56,10 +56,10 @@ export function AcceptImport({ packImport, taken, onClose, onDone }: Props) {
   };
   return (
     <FormDialog
-      title={`Take over up to ${counted(taken, 'rule')} of ${visibleText(packImport.name)}?`}
+      title={`Accept up to ${counted(taken, 'rule')} of ${visibleText(packImport.name)}?`}
       onClose={onClose}
       form={form}
-      saveText="Take over"
+      saveText="Accept"
       onSave={onSave}
     >
       <SelectInput name="state" label="State" isRequired choices={[...takenChoices]} isWide />

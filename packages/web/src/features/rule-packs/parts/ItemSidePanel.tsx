@@ -98,8 +98,8 @@ function Decision({ ruleID, packImport: { id, state } }: { ruleID: string; packI
 
 const decidedText: Record<PackDecision, string> = {
   keep: 'The text here stays. The next update is compared with this one.',
-  accept: 'The pack’s change replaces the text here when the import is taken over.',
-  merge: 'The merged text becomes a draft when the import is taken over.',
+  accept: 'The pack’s change replaces the text here when the import is accepted.',
+  merge: 'The merged text becomes a draft when the import is accepted.',
 };
 const undecidedText = (isRemoved: boolean, isEdited: boolean): string =>
   isRemoved

@@ -49,7 +49,7 @@ export function PackRow({ pack }: { pack: RulePack }) {
             ...(publisher ? [{ name: 'Publisher', value: <VisibleText text={publisher} /> }] : []),
             ...(licence ? [{ name: 'Licence', value: <VisibleText text={licence} /> }] : []),
             ...(origin === 'builtIn' ? [] : [{ name: 'Signature', value: signer ?? 'Unsigned' }]),
-            ...(changedTime ? [{ name: 'Taken over', value: <RelativeTime at={changedTime} timeZone={timeZone} /> }] : []),
+            ...(changedTime ? [{ name: 'Accepted', value: <RelativeTime at={changedTime} timeZone={timeZone} /> }] : []),
           ]}
         />
       </div>

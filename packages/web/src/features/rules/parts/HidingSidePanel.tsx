@@ -100,7 +100,7 @@ function Details({ row, timeZone }: { row: HidingRow; timeZone: string }) {
         { name: 'Reason', value: <VisibleText text={row.reason} keepLines />, isWide: true },
         { name: 'Owner', value: <VisibleText text={row.owner} /> },
         {
-          name: 'Hid in 30 days',
+          name: 'Hidden, 30 days',
           value: isException ? (
             exact(row.hidden)
           ) : (

@@ -1,61 +1,32 @@
-/** Preview of a change over stored events: progress, then alerts gained and lost by client and day, malicious cases and examples. */
-import Button from '@mui/material/Button';
-import LinearProgress from '@mui/material/LinearProgress';
 import type { RuleChange, RulePreview } from '@parapet/contract/rulePreviews.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Note } from '../../../kit/Note.tsx';
-import { abbreviate } from '../../../kit/numbers.ts';
-import { Nothing } from '../../../kit/rows.styles.ts';
-import { FailedLine } from '../../../kit/States.tsx';
+import { exact } from '../../../kit/numbers.ts';
 import { absoluteTime } from '../../../kit/time.ts';
 import { basisOf, timeDifference } from '../../../lib/analystTime.ts';
-import { DaysTable, Examples, MaliciousCases } from '../../../lib/PreviewParts.tsx';
+import { DaysTable, Examples, isOpenPreview, MaliciousCases, PreviewSteps } from '../../../lib/PreviewParts.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { previewQuery, useCancelPreview } from '../rules.queries.ts';
-
-const isOpen = (preview: RulePreview | undefined) => preview?.state === 'waiting' || preview?.state === 'running';
 
 export function usePreview(id: number | undefined) {
   return useQuery({
     ...previewQuery(id ?? 0),
     enabled: id !== undefined,
-    refetchInterval: ({ state }) => (isOpen(state.data) ? 1_000 : false),
+    refetchInterval: ({ state }) => (isOpenPreview(state.data) ? 1_000 : false),
   });
 }
 
 export function PreviewResult({ id, change }: { id: number; change: RuleChange }) {
-  const preview = usePreview(id);
   const cancel = useCancelPreview();
-  const { timeZone } = useScope();
-  const { data, error, refetch } = preview;
-  if (!data)
-    return error ? (
-      <FailedLine what="the preview" error={error} onRetry={() => void refetch()} />
-    ) : (
-      <LinearProgress aria-label="Preview" />
-    );
-  const range = `${absoluteTime(Date.parse(data.start), timeZone)} to ${absoluteTime(Date.parse(data.end), timeZone)}`;
-  if (isOpen(data))
-    return (
-      <div role="status" style={{ display: 'grid', gap: 8 }}>
-        <span>
-          Judging {data.total > 0 && abbreviate(data.total)} {judgedOf(data.change)}, {range}
-        </span>
-        <LinearProgress
-          aria-label="Preview"
-          variant="determinate"
-          value={data.total === 0 ? 0 : (100 * data.scanned) / data.total}
-        />
-        <div>
-          <Button size="small" onClick={() => cancel.mutate({ params: { id } })}>
-            Cancel preview
-          </Button>
-        </div>
-      </div>
-    );
-  if (data.state === 'cancelled') return <Nothing>Preview cancelled.</Nothing>;
-  if (data.state === 'failed') return <Note tone="warning">{data.failure}</Note>;
-  return <Done preview={data} range={range} isStale={!isSame(data.change, change)} />;
+  return (
+    <PreviewSteps
+      query={usePreview(id)}
+      working={({ total, change: judged }) => ['Judging', total > 0 && exact(total), judgedOf(judged)].filter(Boolean).join(' ')}
+      onCancel={() => cancel.mutate({ params: { id } })}
+    >
+      {(preview, range) => <Done preview={preview} range={range} isStale={!isSame(preview.change, change)} />}
+    </PreviewSteps>
+  );
 }
 
 const judgedOf = ({ kind }: RuleChange): string => (kind === 'suppression' ? 'alerts' : 'events');
@@ -76,8 +47,7 @@ function Done({ preview, range, isStale }: { preview: RulePreview; range: string
         {sum('changed') > 0 && `, ${sum('changed')} of another severity`}
       </strong>
       <span>
-        {sum('before')} alerts before, {sum('after')} after. {abbreviate(sum('events'))} {judgedOf(preview.change)} judged,{' '}
-        {range}.
+        {sum('before')} alerts before, {sum('after')} after. {exact(sum('events'))} {judgedOf(preview.change)} judged, {range}.
       </span>
       {preview.analystTime && <span>{timeDifference(preview.analystTime.minutes, basisOf(preview.analystTime))}</span>}
       {partial.length > 0 && (

@@ -21,8 +21,8 @@ export function SettingsTab({ rule }: { rule: RuleDetail }) {
   const { search, change } = useSearchState();
   const [chosen, setDialog] = useState<'exception' | 'override' | 'none'>();
   const previewed = usePreview(usePreviewId()).data?.change;
-  const asked = previewed?.kind === 'override' ? rule.canOverride && 'override' : previewed && rule.canExcept && 'exception';
-  const dialog = chosen ?? asked;
+  const requested = previewed?.kind === 'override' ? rule.canOverride && 'override' : previewed && rule.canExcept && 'exception';
+  const dialog = chosen ?? requested;
   const close = () => {
     setDialog('none');
     if (search.preview) change({ preview: undefined }, { replace: true });

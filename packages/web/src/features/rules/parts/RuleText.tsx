@@ -2,13 +2,14 @@
 import Button from '@mui/material/Button';
 import { type RuleDetail, rulesApi } from '@parapet/contract/detectionRules.ts';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { CodeViewer } from '../../../kit/CodeViewer.tsx';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
+import { lazyPanel } from '../../../kit/LazyPanel.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { useGo, useSearchState } from '../../../lib/address.ts';
@@ -21,7 +22,9 @@ import { Problems } from '../../collectors/parts/Problems.tsx';
 import { checkQuery, useSaveDraft } from '../rules.queries.ts';
 import { firstTextOf } from '../rules.ts';
 
-const YamlEditor = lazy(() => import('../../collectors/parts/YamlEditor.tsx').then((module) => ({ default: module.YamlEditor })));
+const YamlEditor = lazyPanel('the editor', () =>
+  import('../../collectors/parts/YamlEditor.tsx').then((module) => module.YamlEditor),
+);
 
 export function TextTab({ rule }: { rule: RuleDetail }) {
   const { may } = useScope();

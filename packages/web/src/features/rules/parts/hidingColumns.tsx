@@ -33,7 +33,7 @@ export function hidingColumns({ timeZone }: { timeZone: string }): Column<Hiding
     { id: 'end', header: 'Ends', width: 120, cell: (row) => <RelativeTime at={row.endTime} timeZone={timeZone} /> },
     {
       id: 'hidden',
-      header: 'Hid in 30 days',
+      header: 'Hidden, 30 days',
       width: 130,
       align: 'right',
       hidePriority: 3,
@@ -41,7 +41,7 @@ export function hidingColumns({ timeZone }: { timeZone: string }): Column<Hiding
     },
     {
       id: 'last',
-      header: 'Last hid',
+      header: 'Last hidden',
       width: 120,
       hidePriority: 4,
       cell: (row) => (row.lastTime === null ? 'Nothing' : <RelativeTime at={row.lastTime} timeZone={timeZone} />),

@@ -2,17 +2,15 @@
 import Button from '@mui/material/Button';
 import type { accountApi } from '@parapet/contract/account.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
-import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
-import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row, Rows } from '../../../kit/rows.styles.ts';
-import { TextSkeleton } from '../../../kit/Skeletons.tsx';
-import { EmptyState, FailedState } from '../../../kit/States.tsx';
-import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AbsoluteTime, RelativeTime, TimeOrNever } from '../../../kit/RelativeTime.tsx';
+import { FactRow, RowList } from '../../../kit/RowList.tsx';
+import { EmptyState } from '../../../kit/States.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { apiKeysQuery } from '../account.queries.ts';
 import { Assistants } from './Assistants.tsx';
@@ -25,11 +23,9 @@ type Key = AnswerOf<typeof accountApi.apiKeys>['results'][number];
 
 export function ApiKeysSection() {
   const { timeZone } = useScope();
-  const { data, error, refetch } = useQuery(apiKeysQuery());
+  const query = useQuery(apiKeysQuery());
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Key>();
-
-  const keys = data?.results;
   return (
     <>
       <Card isWide title="API keys" purpose="For programs that act with your rights. Store a key like a password.">
@@ -39,49 +35,31 @@ export function ApiKeysSection() {
               New key
             </Button>
           </div>
-          {!keys &&
-            (error ? (
-              <FailedState what="API keys" error={error} onRetry={() => void refetch()} />
-            ) : (
-              <TextSkeleton lines={3} lineHeight={48} />
-            ))}
-          {keys?.length === 0 && (
-            <EmptyState title="No API keys yet" text="Create one for a script or a report that uses the portal’s API." />
-          )}
-          {keys && keys.length > 0 && (
-            <Rows aria-label="API keys">
-              {keys.map((key) => (
-                <Row key={key.id} aria-label={key.name}>
-                  <div className="fields">
-                    <strong style={{ display: 'block', marginBottom: 8 }}>
-                      <VisibleText text={key.name} />
-                    </strong>
-                    <DefinitionList
-                      minWidth={140}
-                      facts={[
-                        { name: 'Prefix', value: <MonoText>{`${key.prefix}…`}</MonoText> },
-                        { name: 'Scopes', value: key.scopes.map((scope) => scopeLabels[scope].title).join(', ') },
-                        { name: 'Addresses', value: key.addressRanges.join(', ') || 'Any' },
-                        { name: 'Created', value: <RelativeTime at={key.createdAt} timeZone={timeZone} /> },
-                        {
-                          name: 'Last used',
-                          value: key.lastUsedAt ? <RelativeTime at={key.lastUsedAt} timeZone={timeZone} /> : 'Never',
-                        },
-                        { name: 'State', value: <State apiKey={key} timeZone={timeZone} /> },
-                      ]}
-                    />
-                  </div>
-                  {isWorking(key) && (
-                    <span className="buttons">
-                      <Button size="small" color="error" aria-label={`Revoke ${key.name}`} onClick={() => setRevoked(key)}>
-                        Revoke
-                      </Button>
-                    </span>
-                  )}
-                </Row>
-              ))}
-            </Rows>
-          )}
+          <RowList
+            label="API keys"
+            what="API keys"
+            query={query}
+            empty={<EmptyState title="No API keys yet" text="Create one for a script or a report that uses the portal’s API." />}
+          >
+            {(key) => (
+              <FactRow
+                key={key.id}
+                name={key.name}
+                facts={[
+                  { name: 'Prefix', value: <MonoText>{`${key.prefix}…`}</MonoText> },
+                  { name: 'Scopes', value: key.scopes.map((scope) => scopeLabels[scope].title).join(', ') },
+                  { name: 'Addresses', value: key.addressRanges.join(', ') || 'Any' },
+                  { name: 'Created', value: <RelativeTime at={key.createdAt} timeZone={timeZone} /> },
+                  {
+                    name: 'Last used',
+                    value: <TimeOrNever at={key.lastUsedAt} timeZone={timeZone} />,
+                  },
+                  { name: 'State', value: <State apiKey={key} timeZone={timeZone} /> },
+                ]}
+                action={isWorking(key) && { text: 'Revoke', onClick: () => setRevoked(key) }}
+              />
+            )}
+          </RowList>
         </Stack>
         {isCreating && <NewApiKey onClose={() => setCreating(false)} />}
         {revoked && <RevokeApiKey apiKey={revoked} onClose={() => setRevoked(undefined)} />}
@@ -94,7 +72,7 @@ export function ApiKeysSection() {
 const isWorking = ({ revokedAt, expiresAt }: Key) => revokedAt === null && Date.parse(expiresAt) > Date.now();
 
 /** Matches the email notice to the owner. */
-const noticeMs = 14 * 86_400_000;
+const noticeMs = 14 * dayMs;
 const expiresSoon = ({ expiresAt }: Key) => Date.parse(expiresAt) - Date.now() < noticeMs;
 
 function State({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {

@@ -3,11 +3,11 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
-import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
-import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
+import { AbsoluteTime, TimeOrNever } from '../../../kit/RelativeTime.tsx';
+import { FactRow } from '../../../kit/RowList.tsx';
+import { Nothing, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { canUsePasskeys } from '../../../lib/passkeys.ts';
 import { useScope } from '../../../lib/scope.ts';
@@ -44,29 +44,20 @@ export function PasskeysCard({ factor }: { factor: Factor }) {
         ) : (
           <Rows aria-label="Passkeys">
             {factor.passkeys.map((passkey) => (
-              <Row key={passkey.id} aria-label={passkey.name}>
-                <div className="fields">
-                  <strong>
-                    <VisibleText text={passkey.name} />
-                  </strong>
-                  <DefinitionList
-                    minWidth={150}
-                    facts={[
-                      { name: 'Works at', value: <MonoText>{passkey.host}</MonoText> },
-                      { name: 'Added', value: <AbsoluteTime at={passkey.createdAt} timeZone={timeZone} /> },
-                      {
-                        name: 'Last used',
-                        value: passkey.lastUsedAt ? <RelativeTime at={passkey.lastUsedAt} timeZone={timeZone} /> : 'Never',
-                      },
-                    ]}
-                  />
-                </div>
-                <span className="buttons">
-                  <Button size="small" color="error" aria-label={`Remove ${passkey.name}`} onClick={() => setRemoved(passkey)}>
-                    Remove
-                  </Button>
-                </span>
-              </Row>
+              <FactRow
+                key={passkey.id}
+                name={passkey.name}
+                minWidth={150}
+                facts={[
+                  { name: 'Works at', value: <MonoText>{passkey.host}</MonoText> },
+                  { name: 'Added', value: <AbsoluteTime at={passkey.createdAt} timeZone={timeZone} /> },
+                  {
+                    name: 'Last used',
+                    value: <TimeOrNever at={passkey.lastUsedAt} timeZone={timeZone} />,
+                  },
+                ]}
+                action={{ text: 'Remove', onClick: () => setRemoved(passkey) }}
+              />
             ))}
           </Rows>
         )}

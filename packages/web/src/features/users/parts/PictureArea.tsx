@@ -1,12 +1,13 @@
 /** Profile picture: initials or picture; a new one is chosen or dropped and cropped to a square. */
 import Button from '@mui/material/Button';
 import type { UserDetail } from '@parapet/contract/users.ts';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { FilePicker } from '../../../kit/FilePicker.tsx';
+import { lazyDialog } from '../../../lib/LazyDialog.tsx';
 import { PersonAvatar } from '../../../lib/PersonAvatar.tsx';
 import { useRemovePicture, useUploadPicture } from '../users.queries.ts';
 
-const CropDialog = lazy(() => import('../../../kit/CropDialog.tsx').then((module) => ({ default: module.CropDialog })));
+const CropDialog = lazyDialog('the dialog', () => import('../../../kit/CropDialog.tsx').then((module) => module.CropDialog));
 
 const chosenTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 /** Limit of the chosen file; the cropped upload is far smaller. */
@@ -47,7 +48,7 @@ export function PictureArea({ user }: { user: UserDetail }) {
       </FilePicker>
       {file && (
         <Suspense>
-          <CropDialog file={file} title="Crop picture" onCancel={() => setFile(undefined)} onDone={save} />
+          <CropDialog file={file} title="Crop picture" onClose={() => setFile(undefined)} onDone={save} />
         </Suspense>
       )}
     </>

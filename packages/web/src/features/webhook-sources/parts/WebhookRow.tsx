@@ -1,6 +1,7 @@
 /** One webhook: address, state, figures, newest refusal and what can be done. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { allClients } from '@parapet/contract/access.ts';
 import type { WebhookSource } from '@parapet/contract/webhookSources.ts';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
@@ -9,9 +10,8 @@ import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
-import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row } from '../../../kit/rows.styles.ts';
+import { Row, RowHead } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
@@ -20,13 +20,6 @@ import { usePauseWebhookSource, useRemoveWebhookSource, useReplaceSecret } from 
 import { NewSecret } from './NewSecret.tsx';
 import { WebhookState } from './WebhookState.tsx';
 
-const Head = styled('div')({
-  display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'center',
-  gap: '2px 12px',
-  '& > .about': { fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
-});
 const Address = styled('div')({ display: 'flex', alignItems: 'center', gap: 4, minWidth: 0, overflowWrap: 'anywhere' });
 
 const authenticationLabel: Record<WebhookSource['authentication'], string> = {
@@ -42,13 +35,15 @@ export function WebhookRow({ source }: { source: WebhookSource }) {
   return (
     <Row aria-label={name}>
       <div className="fields" style={{ display: 'grid', gap: 10 }}>
-        <Head>
+        <RowHead>
           <strong>
             <VisibleText text={name} />
           </strong>
           <WebhookState state={source.state} />
-          {client === 0 && <span className="about">{clients.find(({ id }) => id === owner)?.name ?? `client ${owner}`}</span>}
-        </Head>
+          {client === allClients && (
+            <span className="about">{clients.find(({ id }) => id === owner)?.name ?? `client ${owner}`}</span>
+          )}
+        </RowHead>
         <Address>
           <Mono text={address} /> <CopyButton text={address} label={`Copy address of ${name}`} />
         </Address>
