@@ -1,4 +1,5 @@
 /** Local accounts from /etc/passwd and /etc/shadow. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { readText } from './files.ts';
 
 export interface Account {
@@ -29,12 +30,13 @@ export function readAccounts(passwd = readText('/etc/passwd'), shadow = readText
   });
 }
 
-const today = () => Math.floor(Date.now() / 86_400_000);
 export const isPasswordLocked = ({ secret }: Account): boolean => secret.startsWith('!');
-export const isExpired = ({ expiresOn }: Account): boolean => expiresOn !== null && expiresOn <= today();
+/** @param now milliseconds since 1970 */
+export const isExpired = ({ expiresOn }: Account, now: number): boolean =>
+  expiresOn !== null && expiresOn <= Math.floor(now / dayMs);
 /** No password login is possible, or the account has expired. */
-export const isLockedOut = (account: Account): boolean =>
-  isPasswordLocked(account) || account.secret.startsWith('*') || isExpired(account);
+export const isLockedOut = (account: Account, now: number): boolean =>
+  isPasswordLocked(account) || account.secret.startsWith('*') || isExpired(account, now);
 
 /** Lowest UID of regular users (UID_MIN of /etc/login.defs). */
 export const firstPersonUid = (definitions = readText('/etc/login.defs')): number =>

@@ -2,6 +2,7 @@
  * Agent process: collection, shipping, check-ins and tasks run in independent loops; a failure in one does not stop the others.
  */
 import { join } from 'node:path';
+import { systemClock } from '@parapet/contract/rules/clock.ts';
 import { openBuffer } from './buffer.ts';
 import { createCheckIns } from './checkIns.ts';
 import { createClient } from './client.ts';
@@ -46,9 +47,10 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   const troubles = createTroubles(log);
   const trouble = troubles.note;
   const client = createClient(settings);
+  const clock = systemClock;
   const isolation = createIsolation({ state, client, clock: hostClock, trouble });
   const { collectable } = settings;
-  const host = isDry ? dryHost(state, collectable) : linuxHost({ state, isolation, collectable });
+  const host = isDry ? dryHost(state, clock, collectable) : linuxHost({ state, isolation, clock, collectable });
   // Restore an isolation before doing anything else.
   const enforce = () => host.keep().catch((error: Error) => trouble(`Could not enforce the isolation: ${error.message}`));
   await enforce();
@@ -71,6 +73,7 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   const refusals = createRefusals();
   const checkIns = createCheckIns({
     state,
+    clock,
     client,
     host,
     isolation,
@@ -96,7 +99,7 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
     guard(enforce, signal),
     followTasks({ client, executor, reporter, ledger, trust, refusals, checkInNow: checkIns.now, onLeave, trouble, signal }),
     shipping.run(signal),
-    collect({ state, settings, buffer, trouble, signal }),
+    collect({ state, settings, clock, buffer, trouble, signal }),
   ]);
   await buffer.close();
   await ledger.close();

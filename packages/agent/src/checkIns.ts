@@ -1,5 +1,6 @@
 /** Check-ins: reports the host's state and receives the next interval, task keys and upgrades. */
 import { agentPaths, type CheckIn, type CheckInAnswer, checkInAnswer } from '@parapet/contract/agentProtocol.ts';
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import type { Buffered } from './buffer.ts';
 import { type Client, retryDelayMs } from './client.ts';
 import { createBackoff, pause } from './clock.ts';
@@ -25,6 +26,7 @@ export interface CheckIns {
 
 export interface CheckInDeps {
   state: string;
+  clock: Clock;
   client: Client;
   host: AgentHost;
   isolation: Isolation;
@@ -40,7 +42,7 @@ export interface CheckInDeps {
 
 export function createCheckIns(deps: CheckInDeps): CheckIns {
   const { client, host, isolation, upgrades, ledger, trust, refusals, troubles } = deps;
-  const inventories = createInventories({ trouble: troubles.note, state: deps.state });
+  const inventories = createInventories({ trouble: troubles.note, state: deps.state, clock: deps.clock });
   let wantsInventory = false;
   /** Aborted to trigger an immediate check-in. */
   let wakeUp = new AbortController();

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import type { Buffered } from './buffer.ts';
 import { type Block, encodeEvent } from './bulk.ts';
 import { pause } from './clock.ts';
@@ -29,6 +30,7 @@ export interface CollectorDeps {
   state: string;
   settings: Settings;
   buffer: Buffered;
+  clock: Clock;
   trouble: (text: string) => void;
   signal: AbortSignal;
   journalctl?: string;
@@ -39,6 +41,7 @@ export async function collect({
   state,
   settings,
   buffer,
+  clock,
   trouble,
   signal,
   journalctl = 'journalctl',
@@ -71,7 +74,7 @@ export async function collect({
 
   async function follow({ path, tail }: { path: string; tail: Tail }): Promise<void> {
     const take = async (blocks: Block[]) => {
-      for (const block of blocks) await buffer.put(block, lineEvent({ host, agent, path }, block.isCut));
+      for (const block of blocks) await buffer.put(block, lineEvent({ host, agent, path }, block.isCut, clock.now()));
     };
     while (!signal.aborted) {
       try {
@@ -91,9 +94,10 @@ export async function collect({
         saved: journal,
         trouble,
         signal,
+        clock,
         command: journalctl,
         take(record, position) {
-          const event = record && journalEvent(record, { host, agent });
+          const event = record && journalEvent(record, { host, agent }, clock.now());
           const room = event && buffer.append(encodeEvent(position.cursor, JSON.stringify(event)));
           if (!room) {
             journal = position;
@@ -120,9 +124,13 @@ interface EventOrigin {
   agent: object;
 }
 
-/** Fields shared by all events of a file's lines. */
-export function lineEvent({ host, agent, path }: EventOrigin & { path: string }, isCut: boolean): Record<string, unknown> {
-  const now = new Date();
+/** Fields shared by all events of a file's lines. @param at of the reading, in milliseconds since 1970 */
+export function lineEvent(
+  { host, agent, path }: EventOrigin & { path: string },
+  isCut: boolean,
+  at: number,
+): Record<string, unknown> {
+  const now = new Date(at);
   const timezone = zoneOffset(now);
   const dataset = /^(auth|secure)/.test(basename(path)) ? 'system.auth' : 'system.syslog';
   const isSystem = defaultFiles.some((defaultFile) => basename(defaultFile) === basename(path));
@@ -135,7 +143,8 @@ export function lineEvent({ host, agent, path }: EventOrigin & { path: string },
   };
 }
 
-export function journalEvent(record: JournalRecord, { host, agent }: EventOrigin): object | undefined {
+/** @param now time of a record without one, in milliseconds since 1970 */
+export function journalEvent(record: JournalRecord, { host, agent }: EventOrigin, now: number): object | undefined {
   // The agent reports its own state by check-in.
   if (record._PID === String(process.pid)) return undefined;
   const message = record.MESSAGE;
@@ -146,7 +155,7 @@ export function journalEvent(record: JournalRecord, { host, agent }: EventOrigin
   const facility = number(record.SYSLOG_FACILITY);
   const isCut = Buffer.byteLength(message) > longestLine;
   return {
-    '@timestamp': new Date(Number.isFinite(at) ? at : Date.now()).toISOString(),
+    '@timestamp': new Date(Number.isFinite(at) ? at : now).toISOString(),
     host,
     agent,
     log: {

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,18 +36,18 @@ test('refuses links, folders, devices, kernel files and agent files, leaving no 
   symlinkSync('state', join(folder, 'others'));
   for (const [path, why] of [
     [join(folder, 'link'), /link/],
-    [folder, /no regular file/],
-    ['/dev/null', /no regular file/],
-    ['/dev/zero', /no regular file/],
+    [folder, /isn’t a regular file/],
+    ['/dev/null', /isn’t a regular file/],
+    ['/dev/zero', /isn’t a regular file/],
     ['/proc/self/environ', /kernel/],
     [join(folder, 'proc', 'version'), /kernel/],
     [join(state, 'agent.json'), /own/],
     [join(folder, 'others', 'agent.json'), /own/],
     [join(folder, 'none'), /no such file/],
-    ['relative', /no whole path/],
-    [`${folder}/../x`, /no whole path/],
-    [`${folder}/x\0y`, /no whole path/],
-    ['', /no whole path/],
+    ['relative', /isn’t a whole path/],
+    [`${folder}/../x`, /isn’t a whole path/],
+    [`${folder}/x\0y`, /isn’t a whole path/],
+    ['', /isn’t a whole path/],
   ] as const)
     await expect(collect(path), path).rejects.toThrow(why);
   expect(copies()).toEqual([]);
@@ -62,19 +63,14 @@ test('refuses a file above the size limit without a partial copy', async () => {
 test('leaves pipes unopened, so that their writers keep waiting', async () => {
   const pipe = join(folder, 'pipe');
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
-  const writer = spawn('sh', ['-c', `echo x >'${pipe}'`]);
-  let hasEnded = false;
-  const ended = new Promise<void>((resolve) =>
-    writer.once('close', () => {
-      hasEnded = true;
-      resolve();
-    }),
-  );
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  await expect(collect(pipe)).rejects.toThrow(/no regular file/);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(hasEnded).toBe(false);
-  writer.kill('SIGKILL');
+  const writer = spawn('sh', ['-c', `echo ready; echo x >'${pipe}'`]);
+  const ended = once(writer, 'close');
+  await once(writer.stdout, 'data');
+  // Asleep: it opens the pipe, and waits for a reader.
+  await expect.poll(() => readFileSync(`/proc/${writer.pid}/stat`, 'utf8')).toMatch(/\) S /);
+  await expect(collect(pipe)).rejects.toThrow(/isn’t a regular file/);
+  // A reader before this one would have had its line.
+  expect(spawnSync('timeout', ['10', 'cat', pipe], { encoding: 'utf8' }).stdout).toBe('x\n');
   await ended;
 });
 

@@ -21,12 +21,12 @@ export async function collectFile(
   collectable: readonly string[] = [],
 ): Promise<CollectedFile> {
   if (!isAbsolute(path) || normalize(path) !== path || path.includes('\0'))
-    throw new Error(`${path} is no whole path of a file.`);
+    throw new Error(`${path} isn’t a whole path of a file.`);
   const limit = Math.min(maxBytes || maxCollectedBytes, maxCollectedBytes);
   const folder = makePrivateFolder(join(state, 'collected'));
   // Opening has side effects on devices (a watchdog starts) and pipes (a waiting writer resumes).
   const before = await lstat(path).catch(() => undefined);
-  if (before && !before.isFile() && !before.isSymbolicLink()) throw new Error('This is no regular file.');
+  if (before && !before.isFile() && !before.isSymbolicLink()) throw new Error('This isn’t a regular file.');
   const source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {
     throw new Error(
       openErrors[(error as NodeJS.ErrnoException).code ?? ''] ?? `It could not be opened: ${(error as Error).message}`,
@@ -35,7 +35,7 @@ export async function collectFile(
   const upload = join(folder, String(taskId));
   try {
     const stats = await source.stat();
-    if (!stats.isFile()) throw new Error('This is no regular file.');
+    if (!stats.isFile()) throw new Error('This isn’t a regular file.');
     // Real path, with links resolved.
     const real = await readlink(`/proc/self/fd/${source.fd}`);
     if (/^\/(proc|sys)\//.test(real)) throw new Error('This is the kernel’s, not a file.');
@@ -71,6 +71,6 @@ export async function collectFile(
 const openErrors: Record<string, string> = {
   ENOENT: 'There is no such file.',
   ELOOP: 'This is a link. Name the file itself.',
-  ENXIO: 'This is no regular file.',
+  ENXIO: 'This isn’t a regular file.',
   EACCES: 'The agent may not read it.',
 };

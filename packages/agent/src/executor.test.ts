@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { AgentAction, AgentTask, TaskResult } from '@parapet/contract/agentProtocol.ts';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { memoryStore } from '../test/memoryStore.ts';
 import { PortalUnavailableError, RequestRejectedError } from './client.ts';
 import { createExecutor, type Host, type ResultReporter, readTasks } from './executor.ts';
-import { ledgerFile, memoryStore, openLedger } from './ledger.ts';
+import { ledgerFile, openLedger } from './ledger.ts';
 
 const task = (sequence: number, more: Partial<AgentTask> = {}): AgentTask => ({
   id: sequence + 1_000,
@@ -49,22 +50,22 @@ function fakeHost() {
 }
 
 function fakePortal() {
-  const told: { id: number; result: TaskResult }[] = [];
+  const reports: { id: number; result: TaskResult }[] = [];
   let isAway = false;
   const reporter: ResultReporter = {
     async result(id, result) {
       if (isAway) throw new PortalUnavailableError('away');
-      told.push({ id, result });
+      reports.push({ id, result });
     },
     upload: async () => {},
   };
   return {
-    told,
+    reports,
     reporter,
     setAway: (away: boolean) => {
       isAway = away;
     },
-    lastOf: (id: number) => told.filter((one) => one.id === id).at(-1)?.result.state,
+    lastOf: (id: number) => reports.filter((one) => one.id === id).at(-1)?.result.state,
   };
 }
 
@@ -78,7 +79,7 @@ test('executes, verifies and reports in that order', async () => {
   const { executor, portal, fake } = await agentOn();
   await executor.take([task(1)]);
   await executor.report();
-  expect(portal.told.map(({ result }) => result.state)).toEqual(['acknowledged', 'verified']);
+  expect(portal.reports.map(({ result }) => result.state)).toEqual(['acknowledged', 'verified']);
   expect(fake.done).toEqual([1]);
 });
 
@@ -90,7 +91,7 @@ test('reports a task dispatched again without executing it again', async () => {
   await executor.take([task(1)]);
   await executor.report();
   expect(fake.done).toEqual([1]);
-  expect(portal.told.map(({ result }) => result.state)).toEqual(['acknowledged', 'verified', 'acknowledged', 'verified']);
+  expect(portal.reports.map(({ result }) => result.state)).toEqual(['acknowledged', 'verified', 'acknowledged', 'verified']);
 });
 
 test('refuses outdated and expired tasks', async () => {
@@ -126,14 +127,14 @@ test('retries failed reports and drops rejected ones', async () => {
 
 test('reports other results while the portal fails on one', async () => {
   const { ledger, fake } = await agentOn();
-  const told: number[] = [];
+  const reports: number[] = [];
   const executor = createExecutor({
     ledger,
     host: fake.host,
     reporter: {
       async result(id) {
         if (id <= 1_002) throw new PortalUnavailableError('The portal answered 500');
-        told.push(id);
+        reports.push(id);
       },
       upload: async () => {},
     },
@@ -141,7 +142,7 @@ test('reports other results while the portal fails on one', async () => {
   });
   await executor.take([task(1), task(2, { action: 'unisolate' }), task(3), task(4, { action: 'unisolate' })]);
   for (let time = 0; time < 3; time++) await expect(executor.report()).rejects.toThrow(PortalUnavailableError);
-  expect(new Set(told)).toEqual(new Set([1_003, 1_004]));
+  expect(new Set(reports)).toEqual(new Set([1_003, 1_004]));
   expect(ledger.untold().map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
@@ -232,7 +233,7 @@ test('executes 10,000 duplicated, delayed tasks at most once over restarts and r
       expect(new Set(fake.done).size).toBe(fake.done.length);
       // Replaying the verified reports yields the state of the host.
       const replayed = fakeHost();
-      const states = new Map(portal.told.map(({ id, result }) => [id, result.state]));
+      const states = new Map(portal.reports.map(({ id, result }) => [id, result.state]));
       expect(states.size).toBe(all.length);
       for (const one of all) if (states.get(one.id) === 'verified') await replayed.host.act(one);
       expect([...states.values()].every((each) => each === 'verified' || each === 'failed')).toBe(true);
@@ -273,7 +274,7 @@ test('strips characters from reports that the database rejects', async () => {
   fake.host.act = async () => Promise.reject(new Error(`zero \0, half \ud83d, ${'x'.repeat(3_000)}`));
   await executor.take([task(1)]);
   await executor.report();
-  expect(portal.told.at(-1)?.result.detail).toMatch(/^zero , half �, x+$/);
+  expect(portal.reports.at(-1)?.result.detail).toMatch(/^zero , half �, x+$/);
 });
 
 test('fails on an unreadable ledger instead of treating it as empty', async () => {
@@ -297,5 +298,5 @@ test('leaves only once the portal has the report, also after a restart', async (
   portal.setAway(false);
   await second.report();
   expect([second.hasLeft(), done]).toEqual([true, [1]]);
-  expect(portal.told.at(-1)?.result.state).toBe('verified');
+  expect(portal.reports.at(-1)?.result.state).toBe('verified');
 });

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentTask } from '@parapet/contract/agentProtocol.ts';
+import { systemClock } from '@parapet/contract/rules/clock.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { linuxHost } from './hosts.ts';
 import type { Isolation } from './isolation.ts';
@@ -21,7 +22,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
-const host = () => linuxHost({ state: folder, isolation: {} as Isolation });
+const host = () => linuxHost({ state: folder, isolation: {} as Isolation, clock: systemClock });
 const task = (action: AgentTask['action'], target: string, expectedName = ''): AgentTask => ({
   ...{ id: 1, sequence: 1, action, target, expectedName, maxBytes: 0, releaseInSeconds: null, expiresInSeconds: 60 },
 });

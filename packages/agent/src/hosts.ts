@@ -2,6 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentTask, accountName, type Holding } from '@parapet/contract/agentProtocol.ts';
+import type { Clock } from '@parapet/contract/rules/clock.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { collectFile } from './evidence.ts';
 import type { Host } from './executor.ts';
 import { readJson, writeDurably } from './files.ts';
@@ -18,7 +20,7 @@ export interface AgentHost extends Host {
 /** The removal follows the report, which needs the agent’s key. */
 const leavingText = 'The agent removes itself once the portal has this report.';
 /** Automatic release when the task sets none. */
-const defaultReleaseSeconds = 24 * 3_600;
+const defaultReleaseSeconds = dayMs / 1_000;
 const releaseOf = (task: AgentTask) => task.releaseInSeconds ?? defaultReleaseSeconds;
 
 function checkedAccount(name: string): string {
@@ -29,14 +31,16 @@ function checkedAccount(name: string): string {
 export function linuxHost({
   state,
   isolation,
+  clock,
   collectable = [],
 }: {
   state: string;
   isolation: Isolation;
+  clock: Clock;
   /** Real paths exempt from the deny list by this host's configuration. */
   collectable?: readonly string[] | undefined;
 }): AgentHost {
-  const users = createUsers(state);
+  const users = createUsers(state, clock);
   return {
     async act(task) {
       switch (task.action) {
@@ -95,11 +99,11 @@ interface Simulated {
 }
 
 /** Simulated host: changes only its own state file. Files are collected for real, since reading changes nothing. */
-export function dryHost(state: string, collectable: readonly string[] = []): AgentHost {
+export function dryHost(state: string, clock: Clock, collectable: readonly string[] = []): AgentHost {
   const file = join(state, 'simulated.json');
   const read = (): Simulated => {
     const saved = readJson<Simulated>(file) ?? { isolatedUntil: null, blockedUsers: [] };
-    return saved.isolatedUntil !== null && saved.isolatedUntil <= Date.now() ? { ...saved, isolatedUntil: null } : saved;
+    return saved.isolatedUntil !== null && saved.isolatedUntil <= clock.now() ? { ...saved, isolatedUntil: null } : saved;
   };
   const change = (changes: Partial<Simulated>) => writeDurably(file, JSON.stringify({ ...read(), ...changes }));
   const simulated = (text: string) => ({ detail: `Simulated: ${text}` });
@@ -107,7 +111,7 @@ export function dryHost(state: string, collectable: readonly string[] = []): Age
     async act(task) {
       switch (task.action) {
         case 'isolate':
-          await change({ isolatedUntil: Date.now() + releaseOf(task) * 1000 });
+          await change({ isolatedUntil: clock.now() + releaseOf(task) * 1000 });
           return simulated('isolated.');
         case 'unisolate':
           await change({ isolatedUntil: null });
@@ -147,7 +151,7 @@ export function dryHost(state: string, collectable: readonly string[] = []): Age
       const { isolatedUntil, blockedUsers } = read();
       return {
         isIsolated: isolatedUntil !== null,
-        releaseInSeconds: isolatedUntil === null ? null : Math.max(0, Math.round((isolatedUntil - Date.now()) / 1000)),
+        releaseInSeconds: isolatedUntil === null ? null : Math.max(0, Math.round((isolatedUntil - clock.now()) / 1000)),
         blockedUsers,
       };
     },

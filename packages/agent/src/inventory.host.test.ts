@@ -1,9 +1,9 @@
 /** Package databases of the real dpkg and rpm. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '@parapet/contract/rules/clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { changedAt, createInventories, parseDpkg, readPackages, readRpm } from './inventory.ts';
 
@@ -19,15 +19,15 @@ function run(command: string, ...args: string[]): string {
 
 test.skipIf(missing.includes('dpkg-query'))('reads the same packages as dpkg-query', () => {
   const format = ['db:Status-Status', 'Package', 'Version', 'source:Package'].map((field) => `\${${field}}`).join('\t');
-  const said = run('dpkg-query', '-W', '-f', `${format}\n`)
+  const output = run('dpkg-query', '-W', '-f', `${format}\n`)
     .trim()
     .split('\n')
     .map((line) => line.split('\t'))
     .filter(([state]) => state !== 'config-files' && state !== 'not-installed')
     .map(([, ...rest]) => rest.join(' '));
   const read = parseDpkg(readFileSync('/var/lib/dpkg/status', 'utf8'), 'Debian:12');
-  expect(said.length).toBeGreaterThan(50);
-  expect(read.map(({ name, version, source }) => `${name} ${version} ${source}`).sort()).toEqual(said.sort());
+  expect(output.length).toBeGreaterThan(50);
+  expect(read.map(({ name, version, source }) => `${name} ${version} ${source}`).sort()).toEqual(output.sort());
 });
 
 describe.skipIf(missing.includes('rpm') || missing.includes('rpmbuild'))('a database of rpm', { timeout: 60_000 }, () => {
@@ -64,13 +64,23 @@ describe.skipIf(missing.includes('rpm') || missing.includes('rpmbuild'))('a data
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  /** Resolves once a change gets another time than the changes before. */
+  const later = () => {
+    const timeOf = () => {
+      writeFileSync(join(folder, 'time'), '');
+      return statSync(join(folder, 'time')).mtimeMs;
+    };
+    const before = timeOf();
+    return vi.waitUntil(() => timeOf() > before, { interval: 1 });
+  };
+
   test('returns epochs and sources, and detects changes in place', async () => {
     install('openssl-libs');
     expect(await readRpm('Red Hat:9', database)).toEqual([
       { name: 'openssl-libs', version: '1:3.0.7-27.el9', ecosystem: 'Red Hat:9', source: 'openssl' },
     ]);
     const first = changedAt(database);
-    await pause(20);
+    await later();
     await readRpm('Red Hat:9', database);
     expect(changedAt(database)).toBe(first);
     install('bash-libs');
@@ -80,7 +90,7 @@ describe.skipIf(missing.includes('rpm') || missing.includes('rpmbuild'))('a data
     expect(
       (await readRpm('Red Hat:9', database)).map(({ name, version, source }) => `${name} ${version} ${source}`).sort(),
     ).toEqual(['bash 5.1.8-9.el9 bash', 'bash-libs 5.1.8-9.el9 bash', 'openssl-libs 1:3.0.7-27.el9 openssl']);
-    await pause(20);
+    await later();
     run('rpm', '--dbpath', database, '-e', '--justdb', 'bash');
     expect(changedAt(database)).toBeGreaterThan(second);
     expect(await readRpm('Red Hat:9', database)).toHaveLength(2);
@@ -165,7 +175,7 @@ describe('reading a failing rpm', () => {
     ];
     const names = async () => {
       const trouble = (text: string) => troubles.push(text);
-      const { inventory } = await createInventories({ trouble, state: folder, databases }).get();
+      const { inventory } = await createInventories({ trouble, state: folder, clock: systemClock, databases }).get();
       return inventory.packages.map(({ name }) => name);
     };
     expect(await names()).toEqual(['bash']);

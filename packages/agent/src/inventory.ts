@@ -6,6 +6,7 @@ import { arch, cpus, hostname, networkInterfaces, release, totalmem } from 'node
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Inventory } from '@parapet/contract/agentProtocol.ts';
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import { isLockedOut, readAccounts } from './accounts.ts';
 import { readJson, readText, statOf, writeDurably } from './files.ts';
 import { agentVersion } from './version.ts';
@@ -24,10 +25,12 @@ const cacheMs = 15 * 60_000;
 export function createInventories({
   trouble,
   state,
+  clock,
   databases = packageDatabases,
 }: {
   trouble: (text: string) => void;
   state: string;
+  clock: Clock;
   databases?: readonly PackageDatabase[];
 }): Inventories {
   const bootedAt = bootTime(readText('/proc/stat'));
@@ -74,7 +77,7 @@ export function createInventories({
             name: truncate(account.name),
             uid: account.uid,
             shell: truncate(account.shell),
-            isLocked: isLockedOut(account),
+            isLocked: isLockedOut(account, clock.now()),
           })),
         addresses: addresses(),
         listening: listening().slice(0, 5_000),

@@ -1,9 +1,9 @@
 /** Real nftables in its own network namespace; other tables must stay unchanged. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createIsolation } from './isolation.ts';
 
 const isPossible = spawnSync('unshare', ['-n', 'nft', 'list', 'ruleset']).status === 0;
@@ -41,7 +41,8 @@ table ip6 filter {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'parapet-nft-'));
     holder = spawn('unshare', ['-n', 'sleep', '60'], { stdio: 'ignore' });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const own = readlinkSync('/proc/self/ns/net');
+    await vi.waitUntil(() => readlinkSync(`/proc/${holder.pid}/ns/net`) !== own);
     writeFileSync(join(folder, 'foreign.nft'), foreign);
     await nft(['-f', join(folder, 'foreign.nft')]);
   });

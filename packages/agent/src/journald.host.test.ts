@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '@parapet/contract/rules/clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Buffered } from './buffer.ts';
 import { collect } from './collect.ts';
@@ -118,7 +119,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     rmSync(join(folder, 'pid'), { force: true });
     const settings = { agentId: 1, journal: 'on', files: [] as string[] } as Settings;
     running = collect({
-      ...{ state, settings, buffer, signal: stop.signal, journalctl: join(folder, 'journalctl') },
+      ...{ state, settings, buffer, clock: systemClock, signal: stop.signal, journalctl: join(folder, 'journalctl') },
       trouble: (text) => troubles.push(text),
     });
     await until(isFollowing);

@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import { createBackoff, pause, bootId as readBootId } from './clock.ts';
 import { longestLine } from './lineBlocks.ts';
 
@@ -38,6 +39,7 @@ export async function followJournal({
   take,
   trouble,
   signal,
+  clock,
   command = 'journalctl',
   bootId = readBootId(),
 }: {
@@ -46,34 +48,29 @@ export async function followJournal({
   take: (record: JournalRecord | undefined, position: JournalPosition) => Promise<void> | undefined;
   trouble: (text: string) => void;
   signal: AbortSignal;
+  clock: Clock;
   command?: string;
   bootId?: string;
 }): Promise<void> {
   let position = saved;
   let failures = 0;
-  const startedAt = Date.now() * 1000;
+  const startedAt = clock.now() * 1000;
   const backoff = createBackoff(1_000, 60_000);
   const thisBoot = bootId.replaceAll('-', '');
   /** Remaining records of earlier boots come first. */
   let isCatchUpDone = false;
   let isAheadReported = false;
   while (!signal.aborted) {
-    const isAhead = position !== undefined && Number(position.time) / 1000 > Date.now() + aheadMs;
+    const isAhead = position !== undefined && Number(position.time) / 1000 > clock.now() + aheadMs;
     // In a container the journal may use another boot id than the kernel.
     const ofThisBoot = position && (await hasRecords(command, thisBoot)) ? [`--boot=${thisBoot}`] : [];
     const isOfEarlierBoot = position !== undefined && ofThisBoot.length > 0 && (partOf(position, 'b') ?? thisBoot) !== thisBoot;
     const isCatchUp = isOfEarlierBoot && !isCatchUpDone;
     if (position && isAhead && !isAheadReported) {
       isAheadReported = true;
-      trouble(clockMessage(position, isOfEarlierBoot));
+      trouble(clockMessage(position, isOfEarlierBoot, clock.now()));
     }
-    // Not --after-cursor: if the cursor's file was vacuumed, it skips the first remaining record. The cursor's own record is
-    // returned once more and skipped here. On the very first start, request the last record to obtain a cursor.
-    let from = ['-f', '--no-tail', ...ofThisBoot, `--cursor=${position?.cursor}`];
-    if (!position) from = ['-f', '-n', '1'];
-    else if (isCatchUp) from = isAhead ? [] : [`--cursor=${position.cursor}`];
-    else if (isOfEarlierBoot || (isAhead && failures >= 2)) from = ['-f', '--no-tail', ...ofThisBoot];
-    else if (failures >= 2) from = ['-f', '--no-tail', ...ofThisBoot, `--since=@${position.time.slice(0, -6)}`];
+    const from = startOf(position, { ofThisBoot, isAhead, isOfEarlierBoot, isCatchUp, hasFailed: failures >= 2 });
     // Export format: JSON output is null for fields above 4 KiB.
     const child = spawn(command, ['-q', '-o', 'export', '--no-pager', `--output-fields=${fields}`, ...from], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -108,6 +105,21 @@ export async function followJournal({
   }
 }
 
+/**
+ * Arguments by which journalctl starts. Not --after-cursor: if the cursor's file was vacuumed, it skips the first remaining record. The cursor's
+ * own record is returned once more and skipped. The very first start requests the last record to obtain a cursor.
+ */
+function startOf(
+  position: JournalPosition | undefined,
+  is: { ofThisBoot: string[]; isAhead: boolean; isOfEarlierBoot: boolean; isCatchUp: boolean; hasFailed: boolean },
+): string[] {
+  if (!position) return ['-f', '-n', '1'];
+  const follow = ['-f', '--no-tail', ...is.ofThisBoot];
+  if (is.isCatchUp) return is.isAhead ? [] : [`--cursor=${position.cursor}`];
+  if (is.isOfEarlierBoot || (is.isAhead && is.hasFailed)) return follow;
+  return [...follow, is.hasFailed ? `--since=@${position.time.slice(0, -6)}` : `--cursor=${position.cursor}`];
+}
+
 /** Parts of a cursor: s is the sequence, i the number in it, b the boot id, m the microseconds since boot. */
 const partOf = ({ cursor }: JournalPosition, name: 's' | 'i' | 'b' | 'm'): string | undefined =>
   new RegExp(`(?:^|;)${name}=([\\da-f]{1,32})(?:;|$)`).exec(cursor)?.[1];
@@ -124,8 +136,8 @@ function precedes(one: JournalPosition, other: JournalPosition): boolean {
   return false;
 }
 
-function clockMessage({ time }: JournalPosition, isOfEarlierBoot: boolean): string {
-  const [upTo, now] = [Number(time) / 1000, Date.now()].map((at) => new Date(Math.min(at, 8.64e15)).toISOString().slice(0, 19));
+function clockMessage({ time }: JournalPosition, isOfEarlierBoot: boolean, at: number): string {
+  const [upTo, now] = [Number(time) / 1000, at].map((each) => new Date(Math.min(each, 8.64e15)).toISOString().slice(0, 19));
   const what = isOfEarlierBoot
     ? 'all records since this boot are read, and the remaining ones of earlier boots'
     : 'reading continues after that record by sequence number, not by time';

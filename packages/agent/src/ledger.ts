@@ -135,17 +135,3 @@ export function ledgerFile(path: string): LedgerStore {
     },
   };
 }
-
-export function memoryStore(text = ''): LedgerStore & { text(): string } {
-  return {
-    read: () => text,
-    append: async (line) => {
-      text += line;
-    },
-    replace: async (all) => {
-      text = all;
-    },
-    close: async () => {},
-    text: () => text,
-  };
-}

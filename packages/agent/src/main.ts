@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { systemClock } from '@parapet/contract/rules/clock.ts';
 import { runAgent } from './agent.ts';
 import { createClient } from './client.ts';
 import { hostClock } from './clock.ts';
@@ -105,7 +106,7 @@ const commands: Record<string, () => Promise<void>> = {
     const shipped = readJson<{ segment: number }>(`${state}/buffer/shipped.json`);
     print(shipped ? 'Events have been shipped.' : 'No events shipped yet.');
     print(isIsolated ? `Isolated; released in ${releaseInSeconds} seconds at most.` : 'Not isolated.');
-    for (const name of createUsers(state).blocked()) print(`Blocked: ${name}`);
+    for (const name of createUsers(state, systemClock).blocked()) print(`Blocked: ${name}`);
   },
   async release() {
     print(await openIsolation().release());
@@ -119,7 +120,7 @@ const commands: Record<string, () => Promise<void>> = {
 
 /** Ends isolation, and removes the agent’s state and program. */
 async function removeFiles(): Promise<void> {
-  const blocked = createUsers(state).blocked();
+  const blocked = createUsers(state, systemClock).blocked();
   if (existsSync(state)) {
     print(
       await openIsolation()

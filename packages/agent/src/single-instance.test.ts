@@ -15,10 +15,10 @@ acquireInstanceLock(${JSON.stringify(state)}); console.log('in'); setInterval(()
   await new Promise((resolve) => other.stdout.once('data', resolve));
   expect(() => acquireInstanceLock(state)).toThrow(`runs already, as process ${other.pid}.`);
   const file = join(state, 'running');
-  const said = readFileSync(file, 'utf8');
+  const text = readFileSync(file, 'utf8');
   writeFileSync(file, `${other.pid} 1`);
   acquireInstanceLock(state)();
-  writeFileSync(file, said);
+  writeFileSync(file, text);
   other.kill('SIGKILL');
   await ended;
   acquireInstanceLock(state);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@parapet/contract/rules/clock.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { isLockedOut, protectedBecause, readAccounts } from './accounts.ts';
 import { journalEvent, zoneOffset } from './collect.ts';
@@ -51,7 +52,7 @@ test('protects system accounts from blocking', () => {
   );
   const find = (name: string) => accounts.find((account) => account.name === name);
   expect(accounts.map(({ name }) => name)).toEqual(['root', 'daemon', 'ann', 'bob', 'nobody', 'toor']);
-  expect([find('ann'), find('bob')].map((account) => isLockedOut(account!))).toEqual([false, true]);
+  expect([find('ann'), find('bob')].map((account) => isLockedOut(account!, Date.now()))).toEqual([false, true]);
   expect(protectedBecause(find('ann'), 0, 1000)).toBe(undefined);
   expect(protectedBecause(find('ann'), 1000, 1000)).toMatch(/agent/);
   for (const name of ['root', 'toor', 'daemon', 'nobody', 'stranger'])
@@ -74,15 +75,15 @@ test('converts journal records to events and excludes the agent’s own', () => 
     SYSLOG_FACILITY: '4',
     __REALTIME_TIMESTAMP: '1700000000123456',
   };
-  expect(journalEvent(record, about)).toMatchObject({
+  expect(journalEvent(record, about, Date.now())).toMatchObject({
     '@timestamp': '2023-11-14T22:13:20.123Z',
     message: 'Failed password',
     log: { syslog: { appname: 'sshd', procid: '77', severity: { code: 5 }, facility: { code: 4 } } },
   });
-  const long = journalEvent({ ...record, MESSAGE: 'ü'.repeat(40_000) }, about) as { message: string; log: object };
+  const long = journalEvent({ ...record, MESSAGE: 'ü'.repeat(40_000) }, about, Date.now()) as { message: string; log: object };
   expect(long).toMatchObject({ message: 'ü'.repeat(32_768), log: { flags: ['truncated'] } });
-  expect(journalEvent({ ...record, _PID: String(process.pid) }, about)).toBe(undefined);
-  expect(journalEvent({ ...record, MESSAGE: undefined }, about)).toBe(undefined);
+  expect(journalEvent({ ...record, _PID: String(process.pid) }, about, Date.now())).toBe(undefined);
+  expect(journalEvent({ ...record, MESSAGE: undefined }, about, Date.now())).toBe(undefined);
   expect(zoneOffset(new Date())).toMatch(/^[+-]\d\d:\d\d$/);
 });
 
@@ -138,6 +139,7 @@ printf '__CURSOR=c2\\n__REALTIME_TIMESTAMP=${now + 1}000000\\nMESSAGE=two\\n\\n_
     take: async (_, position) => void taken.push(position),
     trouble: () => {},
     signal: stop.signal,
+    clock: systemClock,
     command,
   });
   await expect.poll(() => taken.length, { timeout: 15_000 }).toBe(4);
@@ -171,7 +173,7 @@ ${script}
   const troubles: string[] = [];
   const follow = (saved: JournalPosition, bootId = 'bb') =>
     followJournal({
-      ...{ saved, command, bootId, signal: stop.signal },
+      ...{ saved, command, bootId, clock: systemClock, signal: stop.signal },
       take: async (_, { cursor }) => void taken.push(cursor),
       trouble: (text) => troubles.push(text),
     });
@@ -276,7 +278,7 @@ test.skipIf(!existsSync(journalRemote))(
         const taken: { message: string | undefined; position: JournalPosition }[] = [];
         const troubles: string[] = [];
         const following = followJournal({
-          ...{ saved, command, bootId, signal: stop.signal },
+          ...{ saved, command, bootId, clock: systemClock, signal: stop.signal },
           take: async (record, position) => void taken.push({ message: record?.MESSAGE, position }),
           trouble: (text) => troubles.push(text),
         });

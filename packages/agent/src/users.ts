@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 import { type Account, firstPersonUid, isExpired, isPasswordLocked, protectedBecause, readAccounts } from './accounts.ts';
 import { readJson, readText, writeDurably } from './files.ts';
 
@@ -22,12 +23,12 @@ export interface Users {
   blocked(): string[];
 }
 
-export function createUsers(state: string): Users {
+export function createUsers(state: string, clock: Clock): Users {
   const file = join(state, 'blocked.json');
   const before = () => readJson<Record<string, SavedAccount>>(file) ?? {};
   const find = (name: string): Account | undefined => readAccounts().find((account) => account.name === name);
   const isShut = (account: Account | undefined): boolean =>
-    account !== undefined && isPasswordLocked(account) && isExpired(account);
+    account !== undefined && isPasswordLocked(account) && isExpired(account, clock.now());
 
   function isBlocked(name: string) {
     const account = find(name);

@@ -6,7 +6,7 @@ import type { Bus, BusMessages, Name } from './core/bus.ts';
 import { movableClock } from './core/clock.ts';
 import type { Close } from './core/feature.ts';
 import type { Actor } from './core/http/actor.ts';
-import type { ProbeDeps } from './features/isolation/isolation.probe.ts';
+import type { ProbeDeps } from './features/isolation/isolation.register.ts';
 import { createDeviceRegister } from './pipeline/devices.ts';
 
 /** Time for messages to reach a stream; live searches are read every two seconds. */
@@ -65,10 +65,10 @@ export const openStage =
     return {
       async ask(request, actor) {
         const answered = new AbortController();
-        const asked = app.inject({ ...request, headers: headersOf(actor) });
+        const pending = app.inject({ ...request, headers: headersOf(actor) });
         const late = pause(answerMs, undefined, { ref: false, signal: answered.signal });
         // Cleared at once: until then a timer would hold its whole request.
-        const response = await Promise.race([asked, late]).finally(() => answered.abort());
+        const response = await Promise.race([pending, late]).finally(() => answered.abort());
         return response ? { status: response.statusCode, bytes: response.rawPayload } : noAnswer;
       },
       async follow(requests, actor, objects) {

@@ -36,9 +36,9 @@ export interface Probe {
   meIsLetIn?: true;
   /** Body fields that trigger step-up, where not every body does. */
   fresh?: Record<string, unknown>;
-  input: (asking: SkillContext) => Input | Promise<Input>;
+  input: (context: SkillContext) => Input | Promise<Input>;
   /** The same input about the caller’s own user, for calls with reach `me`. */
-  mine?: (asking: SkillContext & { userId: number }) => Input;
+  mine?: (context: SkillContext & { userId: number }) => Input;
 }
 
 export const range = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' };

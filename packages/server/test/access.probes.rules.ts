@@ -42,13 +42,13 @@ async function aVersion({ world, id, isMissing }: SkillContext): Promise<{ id: n
   return { id: row.id, key };
 }
 
-async function aTest(asking: SkillContext): Promise<number> {
-  const { key } = await aVersion(asking);
-  if (asking.isMissing || asking.id === 0) return missing;
-  const row = await scoped(asking.world.t.db, 'system', (tx) =>
+async function aTest(context: SkillContext): Promise<number> {
+  const { key } = await aVersion(context);
+  if (context.isMissing || context.id === 0) return missing;
+  const row = await scoped(context.world.t.db, 'system', (tx) =>
     tx
       .insertInto('rule_tests')
-      .values({ organisation_id: asking.id, rule_key: key, name: 'Probe', is_match: true, document: '{}', author_name: '' })
+      .values({ organisation_id: context.id, rule_key: key, name: 'Probe', is_match: true, document: '{}', author_name: '' })
       .returning('id')
       .executeTakeFirstOrThrow(),
   );
@@ -186,8 +186,8 @@ export const ruleProbes: Record<string, Probe> = {
   'rules.saveDraft': organisation(({ id }) => ({
     body: { clientOrganizationID: id, ruleID: null, afterVersion: 0, yaml, note: reason },
   })),
-  'rules.changeState': object(async (asking) => ({
-    params: { id: (await aVersion(asking)).id },
+  'rules.changeState': object(async (context) => ({
+    params: { id: (await aVersion(context)).id },
     body: { state: 'retired', why: reason },
   })),
   'rules.saveOverride': organisation(({ id }) => ({
@@ -203,18 +203,27 @@ export const ruleProbes: Record<string, Probe> = {
     ({ id }) => ({ body: { change: { kind: 'exception', clientOrganizationID: id, ruleID: builtIn, yaml: filter } } }),
     { only: 'clients' },
   ),
-  'rules.getPreview': object(async (asking) => ({ params: { id: await aPreview(asking) } })),
-  'rules.cancelPreview': object(async (asking) => ({ params: { id: await aPreview(asking) } })),
-  'rules.endException': object(async (asking) => ({ params: { id: await anException(asking) } }), { only: 'clients' }),
-  'rules.addTest': organisation(async (asking) => ({
-    body: { clientOrganizationID: asking.id, ruleID: (await aVersion(asking)).key, name: 'Probe', isMatch: true, document: '{}' },
+  'rules.getPreview': object(async (context) => ({ params: { id: await aPreview(context) } })),
+  'rules.cancelPreview': object(async (context) => ({ params: { id: await aPreview(context) } })),
+  'rules.endException': object(async (context) => ({ params: { id: await anException(context) } }), { only: 'clients' }),
+  'rules.addTest': organisation(async (context) => ({
+    body: {
+      clientOrganizationID: context.id,
+      ruleID: (await aVersion(context)).key,
+      name: 'Probe',
+      isMatch: true,
+      document: '{}',
+    },
   })),
-  'rules.removeTest': object(async (asking) => ({ params: { id: await aTest(asking) } })),
+  'rules.removeTest': object(async (context) => ({ params: { id: await aTest(context) } })),
   'exceptions.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'pastSearches.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
-  'pastSearches.get': organisation(async (asking) => ({ params: { client: asking.id, pastSearch: await aPastSearch(asking) } }), {
-    takesAll: true,
-  }),
+  'pastSearches.get': organisation(
+    async (context) => ({ params: { client: context.id, pastSearch: await aPastSearch(context) } }),
+    {
+      takesAll: true,
+    },
+  ),
   'analystTime.get': { names: 'self', input: () => ({}) },
   'analystTime.save': { names: 'self', input: () => ({ body: { minutesPerAlert: 5, minutesPerCase: 20 } }) },
   'caseGrouping.get': ofProvider(() => ({ params: { client: 0 } })),
@@ -227,31 +236,31 @@ export const ruleProbes: Record<string, Probe> = {
       note: reason,
     },
   })),
-  'caseGrouping.changeState': ofProvider(async (asking) => ({
-    params: { id: await aGroupingVersion(asking) },
+  'caseGrouping.changeState': ofProvider(async (context) => ({
+    params: { id: await aGroupingVersion(context) },
     body: { state: 'retired', why: reason },
   })),
   'caseGrouping.startPreview': ofProvider(() => ({
     body: { clientOrganizationID: providerId, parameters: [], common: [{ kind: 'device', value: 'scanner', reason }] },
   })),
-  'caseGrouping.getPreview': ofProvider(async (asking) => ({ params: { id: await aGroupingPreview(asking) } })),
-  'caseGrouping.cancelPreview': ofProvider(async (asking) => ({ params: { id: await aGroupingPreview(asking) } })),
+  'caseGrouping.getPreview': ofProvider(async (context) => ({ params: { id: await aGroupingPreview(context) } })),
+  'caseGrouping.cancelPreview': ofProvider(async (context) => ({ params: { id: await aGroupingPreview(context) } })),
   'rulePacks.list': ofProvider(() => ({})),
   'rulePacks.upload': ofProvider(() => ({ query: { name: 'Probe' } })),
   'rulePacks.fetch': ofProvider(() => ({ body: { name: 'Probe', address: 'https://example.com/probe.git' } })),
-  'rulePacks.getImport': ofProvider(async (asking) => ({ params: { id: await anImport(asking) } })),
-  'rulePacks.getItem': ofProvider(async (asking) => ({ params: { id: await anItem(asking), ruleID: 'probe-item' } })),
-  'rulePacks.decide': ofProvider(async (asking) => ({
-    params: { id: await anItem(asking), ruleID: 'probe-item' },
+  'rulePacks.getImport': ofProvider(async (context) => ({ params: { id: await anImport(context) } })),
+  'rulePacks.getItem': ofProvider(async (context) => ({ params: { id: await anItem(context), ruleID: 'probe-item' } })),
+  'rulePacks.decide': ofProvider(async (context) => ({
+    params: { id: await anItem(context), ruleID: 'probe-item' },
     body: { decision: 'keep' },
   })),
-  'rulePacks.accept': ofProvider(async (asking) => ({
-    params: { id: await anImport(asking) },
+  'rulePacks.accept': ofProvider(async (context) => ({
+    params: { id: await anImport(context) },
     body: { state: 'draft', why: reason },
   })),
-  'rulePacks.discard': ofProvider(async (asking) => ({ params: { id: await anImport(asking) } })),
-  'rulePacks.changeState': ofProvider(async (asking) => ({
-    params: { id: await aPack(asking) },
+  'rulePacks.discard': ofProvider(async (context) => ({ params: { id: await anImport(context) } })),
+  'rulePacks.changeState': ofProvider(async (context) => ({
+    params: { id: await aPack(context) },
     body: { state: 'retired', why: reason },
   })),
   'rulePacks.download': ofProvider(() => ({ params: { pack: 'own' } })),

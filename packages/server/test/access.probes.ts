@@ -99,7 +99,7 @@ export const probes: Record<string, Probe> = {
     params: { caseId: things.caseId },
     body: { firstDay: '2026-01-01', lastDay: '2026-01-02', keepDays: 7 },
   })),
-  'recalls.release': object(async (asking) => ({ params: { caseId: asking.things.caseId, id: await aRecall(asking) } })),
+  'recalls.release': object(async (context) => ({ params: { caseId: context.things.caseId, id: await aRecall(context) } })),
   'cases.alerts': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.graph': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.exportJson': object(({ things }) => ({ params: { caseId: things.caseId } })),
@@ -172,13 +172,25 @@ export const probes: Record<string, Probe> = {
     body: { clientOrganizationID: id, name: 'ana', sameAs: 'ana.silva@corp.example', reason: 'One person' },
   })),
   'identities.switchRule': organisation(({ id }) => ({
-    body: { clientOrganizationID: id, kind: 'account', name: 'ana', isActive: false, reason: 'Two persons' },
+    body: { clientOrganizationID: id, kind: 'account', name: 'ana', isActive: false, reason: 'Two people' },
   })),
   'suppressions.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'suppressions.create': organisation(({ id }) => ({ body: { clientOrganizationID: id, ...aSuppression } })),
   'suppressions.end': object(({ things }) => ({ params: { id: things.suppressionId } })),
   'intelligence.list': { names: 'self', input: () => ({}) },
   'intelligence.import': { names: 'self', input: () => ({ params: { name: 'Probe', format: 'csv' } }) },
+  'intelligenceFeeds.list': { names: 'self', input: () => ({}) },
+  'intelligenceFeeds.test': { names: 'self', input: () => ({ body: { kind: 'misp', url: 'https://127.0.0.1/' } }) },
+  'intelligenceFeeds.create': {
+    names: 'self',
+    input: () => ({ body: { kind: 'misp', name: 'Probe feed', url: 'https://127.0.0.1/', secret: 'x' } }),
+  },
+  'intelligenceFeeds.change': {
+    names: 'self',
+    input: () => ({ params: { id: 2_147_483_646 }, body: { url: 'https://127.0.0.1/', secret: 'x' } }),
+  },
+  'intelligenceFeeds.pause': { names: 'self', input: () => ({ params: { id: 2_147_483_646 }, body: { isPaused: true } }) },
+  'intelligenceFeeds.remove': { names: 'self', input: () => ({ params: { id: 2_147_483_646 } }) },
   'intelligence.remove': { names: 'self', input: () => ({ params: { id: 2_147_483_646 } }) },
   'bulk.cases': organisation(
     ({ id }) => ({
@@ -315,9 +327,9 @@ export const probes: Record<string, Probe> = {
     only: 'partners',
   }),
   'domains.vouch': organisation(
-    ({ id: asked }) => {
+    ({ id: requestedId }) => {
       // A single domain: the organisations share none.
-      const id = asked || places.partner;
+      const id = requestedId || places.partner;
       return { params: { id }, body: { domain: `claimed-${id}.example`, isVouched: true } };
     },
     {
@@ -326,7 +338,7 @@ export const probes: Record<string, Probe> = {
     },
   ),
   'organisations.move': organisation(
-    async (asking) => ({ params: { id: await aClient(asking) }, body: { partnerClientOrgID: places.partner } }),
+    async (context) => ({ params: { id: await aClient(context) }, body: { partnerClientOrgID: places.partner } }),
     { only: 'clients', overPartners: true },
   ),
   'isolation.get': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
@@ -353,8 +365,8 @@ export const probes: Record<string, Probe> = {
   'offboarding.archive': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),
   'offboarding.dismissAgents': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),
   'offboarding.end': organisation(
-    async (asking) => {
-      const client = await aClient(asking);
+    async (context) => {
+      const client = await aClient(context);
       return { params: { client }, body: { name: `Client ${client}` } };
     },
     { only: 'clients' },
@@ -369,8 +381,8 @@ export const probes: Record<string, Probe> = {
     }),
     { only: 'partners' },
   ),
-  'organisations.deactivate': organisation(async (asking) => ({ params: { id: await aClient(asking) } }), { only: 'clients' }),
-  'organisations.reactivate': organisation(async (asking) => ({ params: { id: await aClient(asking) } }), { only: 'clients' }),
+  'organisations.deactivate': organisation(async (context) => ({ params: { id: await aClient(context) } }), { only: 'clients' }),
+  'organisations.reactivate': organisation(async (context) => ({ params: { id: await aClient(context) } }), { only: 'clients' }),
   'audit.list': overRange,
   'audit.actions': overRange,
   'audit.seal': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),

@@ -1,7 +1,7 @@
 /**
  * The access table, reviewed as text: one row per call, one column per persona, each cell the reach: `s` the scope, `own` the own organisation,
  * `me` oneself, `pub` without sign-in, `-` none; before them the step-up requirement and whether it needs MFA. Any change of access shows in
- * access.txt; `UPDATE=1` rewrites it. access.matrix.test.ts checks the running server.
+ * access.txt; `UPDATE=1` rewrites it. access.matrix.long.test.ts checks the running server.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { kindOf, type RoleHolder, reachOf } from '@parapet/contract/access.ts';

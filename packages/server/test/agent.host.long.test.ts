@@ -39,7 +39,7 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
       await pause(50);
     }
   }
-  const ask = async (task: Pick<NewTask, 'action'> & Partial<NewTask>) => {
+  const request = async (task: Pick<NewTask, 'action'> & Partial<NewTask>) => {
     const now = Date.now();
     const id = await system((tx) =>
       queueTask(tx, {
@@ -55,7 +55,7 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
       () => taskRow(id),
       ({ state }) => state === 'verified' || state === 'failed',
     );
-  const done = async (task: Parameters<typeof ask>[0]) => ended(await ask(task));
+  const done = async (task: Parameters<typeof request>[0]) => ended(await request(task));
   const shadowOf = async (name: string) =>
     (await lab.run(['cat', '/etc/shadow'])).stdout
       .split('\n')
@@ -166,9 +166,9 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
     expect(await lab.isReachedByThird()).toBe(false);
     // Established connections are cut as well.
     await pause(300);
-    const heard = talk.output().length;
+    const offset = talk.output().length;
     await pause(1_000);
-    expect(talk.output().length).toBe(heard);
+    expect(talk.output().length).toBe(offset);
     await talk.kill();
     // The next check-in reports it.
     const row = await until(agentRow, ({ is_isolated }) => is_isolated);
@@ -216,8 +216,10 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
       await createIsolation({ state: ${JSON.stringify(lab.state)}, client, clock: hostClock, trouble: console.error }).isolate(4);`;
     expect(await lab.run([process.execPath, '--input-type=module', '-e', script])).toMatchObject({ status: 0 });
     expect(await lab.reachesThird()).toBe(false);
-    await pause(4_500);
-    expect(await lab.reachesThird()).toBe(true);
+    await until(
+      () => lab.reachesThird(),
+      (reaches) => reaches,
+    );
     // The next start removes what is left.
     agent = lab.startAgent();
     await until(
@@ -233,8 +235,10 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
   test('locks an account, ends its sessions and restores it on unblock', async () => {
     expect(await lab.run(['useradd', '-M', '-s', '/bin/sh', '-p', '$6$salt$hash', 'mallory'])).toMatchObject({ status: 0 });
     const session = lab.start(['setpriv', '--reuid=mallory', '--clear-groups', 'sleep', '1000']);
-    await pause(200);
-    expect((await lab.run(['ps', '-o', 'user=', '-C', 'sleep'])).stdout).toContain('mallory');
+    await until(
+      async () => (await lab.run(['ps', '-o', 'user=', '-C', 'sleep'])).stdout,
+      (users) => users.includes('mallory'),
+    );
 
     expect(await done({ action: 'blockUser', target: 'mallory' })).toMatchObject({ state: 'verified' });
     expect((await shadowOf('mallory'))[1]).toBe('!$6$salt$hash');
@@ -264,8 +268,10 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
 
   test('kills a process only while its PID belongs to the expected program', async () => {
     const victim = lab.start(['sleep', '2000']);
-    await pause(200);
-    const target = (await lab.run(['pgrep', '-f', '^sleep 2000$'])).stdout.trim();
+    const target = await until(
+      async () => (await lab.run(['pgrep', '-f', '^sleep 2000$'])).stdout.trim(),
+      (pid) => pid !== '',
+    );
     const wrong = await done({ action: 'killProcess', target, expectedName: 'sshd' });
     expect(wrong).toMatchObject({ state: 'failed', detail: expect.stringMatching(/is sleep, not sshd/) });
     expect((await lab.run(['pgrep', '-f', '^sleep 2000$'])).stdout.trim()).toBe(target);
@@ -285,7 +291,7 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
     const bytes = Buffer.from([0, 1, 2, 255, 10, 60, 115, 99]);
     writeFileSync(path, bytes);
     symlinkSync(path, `${path}.link`);
-    const id = await ask({ action: 'collectFile', target: path, maxBytes: 1000 });
+    const id = await request({ action: 'collectFile', target: path, maxBytes: 1000 });
     expect(await ended(id)).toMatchObject({ state: 'verified' });
     const file = await system((tx) =>
       tx.selectFrom('collected_files').selectAll().where('task_id', '=', id).executeTakeFirstOrThrow(),
@@ -307,7 +313,7 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
   });
 
   test('neither loses nor repeats events when killed', async () => {
-    const id = await ask({ action: 'isolate', releaseInSeconds: 600 });
+    const id = await request({ action: 'isolate', releaseInSeconds: 600 });
     await until(
       () => taskRow(id),
       ({ state }) => state !== 'queued',

@@ -78,8 +78,8 @@ export interface TestAgent {
   key: string;
   organisationId: number;
   deviceId: string;
-  say(more?: Partial<CheckIn>): Promise<CheckInAnswer>;
-  ask(after?: number, wait?: number): Promise<LightMyRequestResponse>;
+  checkIn(more?: Partial<CheckIn>): Promise<CheckInAnswer>;
+  pollTasks(after?: number, wait?: number): Promise<LightMyRequestResponse>;
   result(id: number, result: TaskResult): Promise<LightMyRequestResponse>;
 }
 
@@ -96,7 +96,7 @@ export async function agentOf(t: TestApp, organisationId: number, name = 'web01'
     key,
     organisationId,
     deviceId,
-    async say(more) {
+    async checkIn(more) {
       const response = await t.application.app.inject({
         method: 'POST',
         url: agentPaths.checkIn,
@@ -106,7 +106,7 @@ export async function agentOf(t: TestApp, organisationId: number, name = 'web01'
       if (response.statusCode !== 200) throw new Error(response.body);
       return response.json<CheckInAnswer>();
     },
-    ask: (after = 0, wait = 0) =>
+    pollTasks: (after = 0, wait = 0) =>
       t.application.app.inject({ url: agentPaths.tasks, query: { after: String(after), wait: String(wait) }, headers }),
     result: (task, result) =>
       t.application.app.inject({ method: 'POST', url: agentPaths.result(task), headers, payload: result }),

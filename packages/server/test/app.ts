@@ -12,9 +12,9 @@ import { silentLog } from '../src/core/log.ts';
 import type { RulesInForce } from '../src/domain/rulesInForce.ts';
 import { createTokens } from '../src/features/auth/tokens.ts';
 import { createIngestKeysService } from '../src/features/ingest-keys/ingest-keys.service.ts';
-import { readBuiltIn } from '../src/pipeline/detector.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { keysOf, secretKey } from './keys.ts';
+import { builtInOf } from './rules.ts';
 
 /** A mail server never contacted, because no worker runs: emails stay queued with sealed links. */
 export const waitingMails = { SMTP_URL: 'smtp://127.0.0.1:1' };
@@ -46,14 +46,6 @@ export interface TestApp {
   send(key: string, documents: (object | string)[], index?: string): Promise<LightMyRequestResponse>;
   call<E extends Endpoint>(endpoint: E, input: InputOf<E>, user?: Pick<TestUser, 'token'>): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
-}
-
-/** Rules of each folder, read and compiled once in this process: most files start a server of their own. */
-const builtIn = new Map<string, ReturnType<typeof readBuiltIn>>();
-function builtInOf(folder: string): ReturnType<typeof readBuiltIn> {
-  const rules = builtIn.get(folder) ?? readBuiltIn(folder);
-  builtIn.set(folder, rules);
-  return rules;
 }
 
 export async function testApp(environment: Record<string, string> = {}, given?: TestDatabase): Promise<TestApp> {

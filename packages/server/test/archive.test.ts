@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Blobs, openBlobs } from '../src/core/blobs.ts';
@@ -20,7 +21,6 @@ let t: TestDatabase;
 let folder: string;
 let blobs: Blobs;
 let client = 700;
-const dayMs = 86_400_000;
 /** Noon of a day in the past. */
 const noon = (days: number) => new Date(Math.floor(Date.now() / dayMs) * dayMs - days * dayMs + dayMs / 2);
 const dayOf = (days: number) => noon(days).toISOString().slice(0, 10);

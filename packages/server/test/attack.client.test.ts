@@ -128,9 +128,9 @@ describe('a client’s administrator reading internal SOC texts', () => {
     const [endpoint, input] = call();
     const answer = await ok(endpoint, input as never, attacker);
     // The response may echo the search text.
-    const asked = JSON.stringify(input).toLowerCase();
-    expect(leaksIn(readable(answer.rawPayload)).filter((leak) => !asked.includes(leak.toLowerCase()))).toEqual([]);
-    if (endpoint.id === 'search.find' || asked.includes(staffMailbox)) expect(answer.body).not.toContain(staffName);
+    const text = JSON.stringify(input).toLowerCase();
+    expect(leaksIn(readable(answer.rawPayload)).filter((leak) => !text.includes(leak.toLowerCase()))).toEqual([]);
+    if (endpoint.id === 'search.find' || text.includes(staffMailbox)) expect(answer.body).not.toContain(staffName);
   });
 
   test.each(['Who works on case {}?', 'What notes does case {} have?', 'Summarise case {}', 'Who wrote the audit log?'])(
@@ -185,9 +185,9 @@ describe('a client’s administrator approving their own isolation', () => {
 
   beforeAll(async () => {
     const body = { clientOrganizationID: client, action: 'isolate', target: 'host-2' } as never;
-    const asked = (await ok(responseRequestsApi.request, { body }, attacker)).json();
-    expect(asked).toMatchObject({ state: 'requested', approvalsNeeded: 1 });
-    requestId = asked.id;
+    const requested = (await ok(responseRequestsApi.request, { body }, attacker)).json();
+    expect(requested).toMatchObject({ state: 'requested', approvalsNeeded: 1 });
+    requestId = requested.id;
   });
 
   test('gets 403 for the own account, also with a rule without approvers', async () => {

@@ -122,7 +122,7 @@ describe('a partner claiming host names', () => {
 });
 
 describe('a partner naming another’s objects', () => {
-  const ask = async (id: string, place: Place, user: TestUser) => {
+  const send = async (id: string, place: Place, user: TestUser) => {
     const endpoint = endpoints.find((each) => each.id === id) as Endpoint;
     const input = await probes[id]!.input({
       id: places[place],
@@ -133,7 +133,7 @@ describe('a partner naming another’s objects', () => {
     });
     return [endpoint, input as never, user] as const;
   };
-  // One of each kind; access.matrix.test.ts covers all with every role.
+  // One of each kind; access.matrix.long.test.ts covers all with every role.
   const kinds = [
     'users.list',
     'users.create',
@@ -165,8 +165,8 @@ describe('a partner naming another’s objects', () => {
     'organisations.deactivate',
   ];
   test.each(kinds)('is refused %s, which its owner can call', async (id) => {
-    await refused(...(await ask(id, 'foreignClient', attacker)), 403, 404);
-    const answer = await world.t.call(...(await ask(id, 'foreignClient', owner)));
+    await refused(...(await send(id, 'foreignClient', attacker)), 403, 404);
+    const answer = await world.t.call(...(await send(id, 'foreignClient', owner)));
     // Some are allowed but have nothing to do: an approval of a finished request, a file not generated yet.
     expect([200, 400, 409], `${id} ${answer.body}`).toContain(answer.statusCode);
   });
@@ -177,7 +177,7 @@ describe('a partner naming another’s objects', () => {
     await refused(organisationsApi.move, move, attacker, 403);
     const away = { params: { id: places.client }, body: { partnerClientOrgID: places.otherPartner } };
     await refused(organisationsApi.move, away, attacker, 403);
-    await refused(...(await ask('organisations.create', 'otherPartner', attacker)), 403);
+    await refused(...(await send('organisations.create', 'otherPartner', attacker)), 403);
     await ok(organisationsApi.move, move, world.users.host);
   });
 
@@ -219,12 +219,12 @@ describe('a partner with machine keys', () => {
       const second = await world.t.user({ organisationId: places.otherPartner, role: 'Administrator' });
       await ok(responseRequestsApi.approve, { params: { id: requestId }, body: { isApproved: true } } as never, second);
     }
-    const tasks = (await theirs.ask()).json().tasks as { id: number; sequence: number }[];
+    const tasks = (await theirs.pollTasks()).json().tasks as { id: number; sequence: number }[];
     expect(tasks).toHaveLength(1);
     const [task] = tasks;
     const result = { sequence: task!.sequence, state: 'failed', detail: 'not me' } as const;
     const before = await writesOf(world);
-    expect((await mine.ask()).json().tasks).toEqual([]);
+    expect((await mine.pollTasks()).json().tasks).toEqual([]);
     expect((await mine.result(task!.id, result)).statusCode).toBe(404);
     const headers = { authorization: `Bearer ${mine.key}` };
     expect(

@@ -1,9 +1,9 @@
 /** Turns of connections against simulated vendors, on a real database and the real intake, with a clock that the test moves. */
-import { fileURLToPath } from 'node:url';
 import { connectorOf } from '@parapet/connectors/all.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Vendor } from '@parapet/world/vendors/vendor.ts';
 import { sql } from 'kysely';
-import { movableClock } from '../src/core/clock.ts';
+import { movableClock, systemClock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
 import { openOutbound } from '../src/core/outbound.ts';
@@ -14,15 +14,12 @@ import { insertConnection, newConnectionId, updateState } from '../src/features/
 import { createTurnsOfConnections, leaseMs } from '../src/features/connections/connections.turn.ts';
 import { createConnectionsWorker } from '../src/features/connections/connections.worker.ts';
 import { createIngestService, type IngestService } from '../src/features/ingest/ingest.service.ts';
-import { createDetector, readBuiltIn } from '../src/pipeline/detector.ts';
+import { createDetector } from '../src/pipeline/detector.ts';
 import { createDeviceRegister } from '../src/pipeline/devices.ts';
 import { createEventWriter } from '../src/pipeline/event-writer.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { keysOf } from './keys.ts';
-
-export const minute = 60_000;
-export const hour = 60 * minute;
-const rulesDir = fileURLToPath(new URL('../../../detections', import.meta.url));
+import { builtInOf } from './rules.ts';
 
 /** A death of the process in the middle of storing, before or after the commit; the lease stays. */
 class Killed extends Error {
@@ -37,18 +34,18 @@ export async function connectionsFixture(vendors: readonly Vendor[], given?: Tes
   const clock = movableClock(Date.now());
   await scoped(db, 'system', (tx) => sql`select make_partitions(current_date - 40, current_date + 40)`.execute(tx));
   const keys = await keysOf(db);
-  const detector = await createDetector({ db, builtIn: await readBuiltIn(rulesDir) });
+  const detector = await createDetector({ db, builtIn: await builtInOf() });
   const devices = createDeviceRegister(detector.sourcesOf);
-  const eventWriter = createEventWriter({ db, clock, detector, devices, groupingWindowMs: hour, log: silentLog });
-  const ingest = createIngestService({ eventWriter, detector, clock, eventRetentionMs: 30 * 24 * hour, counted: () => {} });
+  const eventWriter = createEventWriter({ db, clock, detector, devices, groupingWindowMs: hourMs, log: silentLog });
+  const ingest = createIngestService({ eventWriter, detector, clock, eventRetentionMs: 30 * 24 * hourMs, counted: () => {} });
   /** Kills the next stores, one entry each. */
   const kills: ('before' | 'after')[] = [];
   let intervention: (() => Promise<unknown>) | undefined;
-  const take: IngestService['take'] = async (organisationId, arrivals, misfits, met, alongside) => {
+  const take: IngestService['take'] = async (organisationId, arrivals, unparseable, met, alongside) => {
     const kill = kills.shift();
     await intervention?.();
     intervention = undefined;
-    const taken = await ingest.take(organisationId, arrivals, misfits, met, async (tx, stored) => {
+    const taken = await ingest.take(organisationId, arrivals, unparseable, met, async (tx, stored) => {
       await alongside?.(tx, stored);
       if (kill === 'before') throw new Killed('killed before the commit');
     });
@@ -65,10 +62,10 @@ export async function connectionsFixture(vendors: readonly Vendor[], given?: Tes
     createTurnsOfConnections({
       db,
       clock,
-      accounts: createAccounts({ db, keys, http: createVendorHttp(outbound), log: silentLog }),
+      accounts: createAccounts({ db, clock: systemClock, keys, http: createVendorHttp(outbound), log: silentLog }),
       ingest: { take, inTurn: ingest.inTurn },
       connectorOf,
-      eventRetentionMs: 30 * 24 * hour,
+      eventRetentionMs: 30 * 24 * hourMs,
       random,
       log: silentLog,
     });

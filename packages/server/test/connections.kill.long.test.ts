@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { startOkta } from '@parapet/world/vendors/okta.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nodeFlags } from '../src/node-flags.ts';
-import { type ConnectionsFixture, connectionsFixture, hour } from './connections.fixture.ts';
+import { type ConnectionsFixture, connectionsFixture } from './connections.fixture.ts';
 
 const kills = Number(process.env.KILLS ?? 3);
 const eventsEach = 6_000;
@@ -47,17 +48,17 @@ test(
     const organisationId = await t.organisation();
     const id = await t.connect(organisationId, okta);
     const published: string[] = [];
-    const kept: number[] = [];
+    const acknowledged: number[] = [];
     for (let kill = 0; kill < kills; kill++) {
-      published.push(...okta.publish(eventsEach, Date.now() - hour));
+      published.push(...okta.publish(eventsEach, Date.now() - hourMs));
       const lifeMs = Math.random() * 300;
       const before = (await t.row(id)).version;
       // Claimed, and at least one page stored.
       await pull(id, async (elapsedMs) => elapsedMs > lifeMs && (await t.row(id)).version > before + 1);
-      kept.push((await t.stored(organisationId)).length);
+      acknowledged.push((await t.stored(organisationId)).length);
     }
     // At least one death came in the middle.
-    expect(kept.some((count, kill) => count > 0 && count < (kill + 1) * eventsEach)).toBe(true);
+    expect(acknowledged.some((count, kill) => count > 0 && count < (kill + 1) * eventsEach)).toBe(true);
     await pull(id, async () => new Set(await t.stored(organisationId)).size >= published.length);
     expect((await t.stored(organisationId)).sort()).toEqual(published.sort());
   },

@@ -33,7 +33,7 @@ const keys = await keysOf(db);
 const turns = createTurnsOfConnections({
   db,
   clock,
-  accounts: createAccounts({ db, keys, http, log }),
+  accounts: createAccounts({ db, clock: systemClock, keys, http, log }),
   ingest,
   connectorOf,
   eventRetentionMs,

@@ -1,8 +1,9 @@
 /** The common suite of every connector, against its simulated vendor: whatever happens in between, each event is stored once. */
+import { hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { startVendor } from '@parapet/world/vendors/all.ts';
 import type { Disturbance, Vendor } from '@parapet/world/vendors/vendor.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectionsFixture, connectionsFixture, hour, minute } from './connections.fixture.ts';
+import { type ConnectionsFixture, connectionsFixture } from './connections.fixture.ts';
 
 /** Events of the long test, for each connector. */
 const many = 2_000;
@@ -36,7 +37,7 @@ export async function flood(t: ConnectionsFixture, vendor: Vendor, { id, many, p
   for (let round = 0; published.length < many; round++) {
     const isLate = round % 3 === 2;
     const count = Math.round(perRound * (0.6 + ((round * 37) % 150) / 187));
-    published.push(...vendor.publish(count, t.clock.now() - (isLate ? 6 : 1) * minute));
+    published.push(...vendor.publish(count, t.clock.now() - (isLate ? 6 : 1) * minuteMs));
     disrupt(t, vendor, round);
     await turns(t, id, 2);
   }
@@ -53,7 +54,7 @@ async function turns(t: ConnectionsFixture, id: number, count: number): Promise<
 /** Late events may take a quarter of an hour. A turn reads a bounded number of pages: what is left takes more of them. */
 export async function settle(t: ConnectionsFixture, id: number): Promise<void> {
   await turns(t, id, 3);
-  t.clock.moveTo(t.clock.now() + 15 * minute);
+  t.clock.moveTo(t.clock.now() + 15 * minuteMs);
   await turns(t, id, 3);
   while ((await t.row(id)).lag_ms > 0) await t.turn(id);
 }
@@ -88,22 +89,22 @@ export const connectorSuite = (kind: string) =>
     };
     test('stores every event once, with its time, data source and cursor', async () => {
       const { organisationId, id } = await begin();
-      const published = vendor.publish(30, t.clock.now() - 10 * minute);
+      const published = vendor.publish(30, t.clock.now() - 10 * minuteMs);
       await t.turn(id);
       await expectOnce(t, organisationId, published);
       await t.turn(id);
       await expectOnce(t, organisationId, published);
       const row = await t.row(id);
       expect(row).toMatchObject({ state: 'active', failures: 0, error: null, lag_ms: 0, leased_until: null });
-      expect(Math.abs(t.clock.now() - 10 * minute - row.last_event_at!.getTime())).toBeLessThan(2 * minute);
+      expect(Math.abs(t.clock.now() - 10 * minuteMs - row.last_event_at!.getTime())).toBeLessThan(2 * minuteMs);
       expect(row.cursor).not.toBeNull();
     });
 
     test('reads late events, and several pages in one turn', async () => {
       const { organisationId, id } = await begin();
-      const published = vendor.publish(1_500, t.clock.now() - 5 * minute);
+      const published = vendor.publish(1_500, t.clock.now() - 5 * minuteMs);
       await t.turn(id);
-      published.push(...vendor.publish(20, t.clock.now() - 7 * minute));
+      published.push(...vendor.publish(20, t.clock.now() - 7 * minuteMs));
       await settle(t, id);
       await expectOnce(t, organisationId, published);
     });
@@ -116,7 +117,7 @@ export const connectorSuite = (kind: string) =>
       ['a redirect', { kind: 'redirect', to: 'http://127.0.0.1:1/' }, /redirect/i],
     ])('waits and tries again after %s', async (_name, disturbance, text) => {
       const { organisationId, id } = await begin();
-      const published = vendor.publish(10, t.clock.now() - 5 * minute);
+      const published = vendor.publish(10, t.clock.now() - 5 * minuteMs);
       vendor.disturb(disturbance);
       await t.turn(id);
       const row = await t.row(id);
@@ -130,7 +131,7 @@ export const connectorSuite = (kind: string) =>
 
     test('waits as long as the vendor asks when requests are limited', async () => {
       const { organisationId, id } = await begin();
-      const published = vendor.publish(10, t.clock.now() - 5 * minute);
+      const published = vendor.publish(10, t.clock.now() - 5 * minuteMs);
       vendor.disturb({ kind: 'throttle', seconds: 90 });
       await t.turn(id);
       const row = await t.row(id);
@@ -149,14 +150,14 @@ export const connectorSuite = (kind: string) =>
       const { organisationId, id } = await begin();
       await t.turn(id);
       vendor.refuse(true);
-      const published = vendor.publish(10, t.clock.now() - minute);
+      const published = vendor.publish(10, t.clock.now() - minuteMs);
       vendor.expireTokens();
       await t.turn(id);
       const row = await t.row(id);
       expect(row).toMatchObject({ state: 'stopped' });
       expect(row.error).toMatch(/returned 4\d\d/);
       expect(await t.alerts(organisationId)).toMatchObject([{ title: 'Connection to a Vendor Stopped' }]);
-      t.clock.moveTo(t.clock.now() + hour);
+      t.clock.moveTo(t.clock.now() + hourMs);
       await t.worker().run();
       expect(await t.row(id)).toMatchObject({ version: row.version });
       vendor.refuse(false);
@@ -167,10 +168,10 @@ export const connectorSuite = (kind: string) =>
 
     test('reads on after its cursor became unknown', async () => {
       const { organisationId, id } = await begin();
-      const published = vendor.publish(30, t.clock.now() - 5 * minute);
+      const published = vendor.publish(30, t.clock.now() - 5 * minuteMs);
       await t.turn(id);
       vendor.forgetCursors();
-      published.push(...vendor.publish(30, t.clock.now() - minute));
+      published.push(...vendor.publish(30, t.clock.now() - minuteMs));
       await turns(t, id, 2);
       await expectOnce(t, organisationId, published);
     });
@@ -179,7 +180,7 @@ export const connectorSuite = (kind: string) =>
       const { organisationId, id } = await begin();
       await t.turn(id);
       vendor.expireTokens();
-      const published = vendor.publish(10, t.clock.now() - minute);
+      const published = vendor.publish(10, t.clock.now() - minuteMs);
       await turns(t, id, 2);
       await expectOnce(t, organisationId, published);
       expect(await t.row(id)).toMatchObject({ state: 'active', failures: 0 });
@@ -188,7 +189,7 @@ export const connectorSuite = (kind: string) =>
     test('stores an event once when two connections read the same account', async () => {
       const { organisationId, id } = await begin();
       const other = await t.connect(organisationId, vendor);
-      const published = vendor.publish(20, t.clock.now() - minute);
+      const published = vendor.publish(20, t.clock.now() - minuteMs);
       await turns(t, id, 2);
       await turns(t, other, 2);
       await expectOnce(t, organisationId, published);

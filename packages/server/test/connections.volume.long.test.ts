@@ -4,10 +4,11 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { startVendor } from '@parapet/world/vendors/all.ts';
 import type { Vendor } from '@parapet/world/vendors/vendor.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConnectionsFixture, connectionsFixture, minute } from './connections.fixture.ts';
+import { type ConnectionsFixture, connectionsFixture } from './connections.fixture.ts';
 import { expectOnce, flood, settle } from './connections.suite.ts';
 
 const many = Number(process.env.CONNECTOR_EVENTS ?? 10_000);
@@ -51,7 +52,7 @@ test.each(kinds)(`%s loses and doubles none of ${many} events under kills and di
 test.each(kinds)(`%s reads ${many} events with flat memory`, { timeout }, async (kind) => {
   const { calm: vendor } = vendors[kind]!;
   const { organisationId, id } = await connected(vendor);
-  const publish = (count: number) => vendor.publish(count, t.clock.now() - 5 * minute);
+  const publish = (count: number) => vendor.publish(count, t.clock.now() - 5 * minuteMs);
   const read = async (held: number[] = []) => {
     do {
       await t.turn(id);

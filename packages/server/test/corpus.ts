@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { criticalityOf, type Severity } from '@parapet/contract/primitives.ts';
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { readRuleFiles } from '../src/pipeline/detector.ts';
 
 /** `-reserve`: written after the change and run once. */
@@ -33,8 +34,6 @@ export interface CorpusAlert {
 
 /** Day 0 of every scenario. */
 export const corpusStart = Date.parse('2026-10-12T00:00:00Z');
-export const minuteMs = 60_000;
-export const dayMs = 1_440 * minuteMs;
 
 const corpusFile = (name: string) => fileURLToPath(new URL(`./corpus/${name}.json`, import.meta.url));
 const textOf = (name: string) => readFileSync(corpusFile(name), 'utf8');

@@ -53,9 +53,9 @@ export async function fillClient(t: TestApp, client: number, blobs: Blobs, event
 export async function confirmErasure(t: TestApp, client: number, host: TestUser, second: TestUser): Promise<void> {
   await t.call(organisationsApi.deactivate, { params: { id: client } }, host);
   const body = { kind: 'erase', reason: 'Contract ended' } as const;
-  const asked = await t.call(retentionApi.request, { params: { client }, body }, host);
-  const { request } = asked.json<RetentionState>();
-  if (!request) throw new Error(asked.body);
+  const requested = await t.call(retentionApi.request, { params: { client }, body }, host);
+  const { request } = requested.json<RetentionState>();
+  if (!request) throw new Error(requested.body);
   const done = await t.call(retentionApi.decide, { params: { client, id: request.id }, body: { isConfirmed: true } }, second);
   if (done.statusCode !== 200) throw new Error(done.body);
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
@@ -17,8 +18,6 @@ import { type Batch, createEventWriter, type DeadLetter, type EventWriter } from
 import { type TestDatabase, testDatabase } from './database.ts';
 import { eventRows } from './storedEvents.ts';
 
-export const minute = 60_000;
-export const hour = 60 * minute;
 export const rule = (name: string, level: string) => `title: ${name}
 id: ${name}
 name: ${name}
@@ -73,7 +72,7 @@ export let eventWriter: EventWriter;
 export let otherProcess: EventWriter;
 export let organisationId = 100;
 
-export const eventWriterOn = (db: Database, groupingWindowMs = hour) =>
+export const eventWriterOn = (db: Database, groupingWindowMs = hourMs) =>
   createEventWriter({ db, clock: systemClock, detector, devices: createDeviceRegister(), groupingWindowMs, log: silentLog });
 
 /** Registers the hooks that make the database and an organisation for each test; call it once in a test file. */
@@ -230,7 +229,7 @@ export async function expectRollupsToHold(): Promise<void> {
     },
   };
   for (const [table, { keys, from, where }] of Object.entries(grains)) {
-    const [kept, counted] = await inOrganisation(async (tx) => [
+    const [stored, counted] = await inOrganisation(async (tx) => [
       (await sql.raw(`select ${keys}, count from ${table} order by ${keys}`).execute(tx)).rows,
       (
         await sql
@@ -238,13 +237,13 @@ export async function expectRollupsToHold(): Promise<void> {
           .execute(tx)
       ).rows,
     ]);
-    expect(kept, table).toEqual(counted);
+    expect(stored, table).toEqual(counted);
   }
   for (const table of ['rollup_day_severity', 'rollup_month_severity']) {
-    const [kept, counted] = await inOrganisation(async (tx) => [
+    const [stored, counted] = await inOrganisation(async (tx) => [
       (await sql`select coalesce(sum(new_count), 0)::integer as n from ${sql.table(table)}`.execute(tx)).rows,
       (await sql`select count(*)::integer as n from alerts where is_new`.execute(tx)).rows,
     ]);
-    expect(kept, table).toEqual(counted);
+    expect(stored, table).toEqual(counted);
   }
 }

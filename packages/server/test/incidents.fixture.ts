@@ -1,8 +1,10 @@
 /** Cases and the incidents of a simulated Microsoft Defender XDR, both ways, on a real database, with a clock that the test moves. */
 import { connectors } from '@parapet/connectors/all.ts';
 import type { CaseStatus, StatedResolution } from '@parapet/contract/rules/cases.ts';
+import { hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import type { XdrVendor } from '@parapet/world/vendors/defenderxdr.ts';
 import { sql } from 'kysely';
+import { systemClock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import type { IncidentMode } from '../src/core/db/tables.connections.ts';
 import type { Tables } from '../src/core/db/tables.ts';
@@ -14,7 +16,7 @@ import { createTransitions } from '../src/features/cases/cases.transitions.ts';
 import { createAccounts } from '../src/features/connections/connections.accounts.ts';
 import { updateIncidentMode } from '../src/features/connections/connections.incidents.people.ts';
 import { createIncidentsWorker, syncLeaseMs } from '../src/features/connections/connections.incidents.ts';
-import { type ConnectionsFixture, connectionsFixture, hour, minute } from './connections.fixture.ts';
+import { type ConnectionsFixture, connectionsFixture } from './connections.fixture.ts';
 import { testBrand } from './deliveries.fixture.ts';
 
 export type IncidentWork = Awaited<ReturnType<typeof incidentWork>>;
@@ -33,7 +35,7 @@ export async function incidentWork(xdr: XdrVendor) {
   const open = (http = t.http) =>
     createIncidentsWorker({
       ...t,
-      accounts: createAccounts({ ...t, http, log: silentLog }),
+      accounts: createAccounts({ ...t, clock: systemClock, http, log: silentLog }),
       connectors,
       brand: testBrand,
       cases: () => cases,
@@ -49,7 +51,7 @@ export async function incidentWork(xdr: XdrVendor) {
     open,
     /** Compares whatever is due, after all waits. */
     async sync(organisationId: number): Promise<void> {
-      t.clock.moveTo(t.clock.now() + syncLeaseMs + 2 * minute);
+      t.clock.moveTo(t.clock.now() + syncLeaseMs + 2 * minuteMs);
       await worker.run();
       await work.syncCases(organisationId);
     },
@@ -65,7 +67,7 @@ export async function incidentWork(xdr: XdrVendor) {
     /** Compares until all disturbances are spent and all waits are over. */
     async settled(organisationId: number): Promise<void> {
       for (let round = 0; round < 8; round++) {
-        t.clock.moveTo(t.clock.now() + 40 * minute);
+        t.clock.moveTo(t.clock.now() + 40 * minuteMs);
         await worker.run();
         await work.syncCases(organisationId);
       }
@@ -73,7 +75,7 @@ export async function incidentWork(xdr: XdrVendor) {
     /** An account with an alert of an incident and a case of it. */
     async start(mode: IncidentMode = 'both') {
       // A new connection reads the last day: incidents of other tests are older.
-      t.clock.moveTo(t.clock.now() + 26 * hour);
+      t.clock.moveTo(t.clock.now() + 26 * hourMs);
       const organisationId = await t.organisation();
       const connection = await t.connect(organisationId, xdr);
       await system((tx) =>
@@ -83,7 +85,7 @@ export async function incidentWork(xdr: XdrVendor) {
           .where('id', '=', connection)
           .execute(),
       );
-      xdr.intrude(t.clock.now() - minute);
+      xdr.intrude(t.clock.now() - minuteMs);
       await t.turn(connection);
       const { rows } = await system((tx) =>
         sql<{
@@ -113,7 +115,7 @@ export async function incidentWork(xdr: XdrVendor) {
             .execute();
       }),
     /** Packs all copies of events that are old enough in two hours. */
-    pack: (): Promise<number> => packAlertEvents(t.db, t.clock.now() + 2 * hour, minute),
+    pack: (): Promise<number> => packAlertEvents(t.db, t.clock.now() + 2 * hourMs, minuteMs),
     /** Inserts a case with an alert. */
     case: (organisationId: number, alert: { id: number; at: Date }, more: object = {}): Promise<number> =>
       system(async (tx) => {

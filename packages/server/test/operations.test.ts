@@ -105,7 +105,7 @@ test('holds everything that leaves a restored portal until it is released', asyn
   const leaving = async () => ({
     connections: (await system((tx) => listDueConnections(tx, soon, 10))).length,
     deliveries: (await system((tx) => listDueDeliveries(tx, soon, 10))).length,
-    tasks: ((await agent.ask()).json() as { tasks: unknown[] }).tasks.length,
+    tasks: ((await agent.pollTasks()).json() as { tasks: unknown[] }).tasks.length,
     mails: await system(async (tx) => ((await claimWaiting(tx)) ? 1 : 0)),
   });
 

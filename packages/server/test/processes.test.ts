@@ -42,7 +42,7 @@ async function start(roles: string): Promise<Process> {
       log = (log + chunk.toString()).slice(-2_000);
     });
   const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     if (
       await fetch(`${url}/readyz`).then(
         (answer) => answer.ok,
@@ -77,9 +77,10 @@ afterAll(async () => {
 function follow(
   url: string,
   headers: Record<string, string> = {},
-): { seen: { id: number; deviceName: string }[]; lastId: () => string; stop: () => void } {
+): { seen: { id: number; deviceName: string }[]; opened: Promise<void>; lastId: () => string; stop: () => void } {
   const abort = new AbortController();
   const seen: { id: number; deviceName: string }[] = [];
+  const opened = Promise.withResolvers<void>();
   let lastId = '';
   void (async () => {
     const answer = await fetch(`${url}/api/v1${alertsApi.live.path.replace(':client', String(user.organisationId))}`, {
@@ -93,14 +94,17 @@ function follow(
       text += decoder.decode(chunk, { stream: true });
       const parts = text.split('\n\n');
       text = parts.pop() ?? '';
+      // Follows the registration of the stream.
+      if (parts.some((part) => part.startsWith('retry:'))) opened.resolve();
       for (const part of parts) {
         lastId = /^id: ?(.+)$/m.exec(part)?.[1] ?? lastId;
         const data = /^data: ?(.+)$/m.exec(part)?.[1];
         if (data) seen.push(JSON.parse(data));
       }
     }
-  })().catch(() => undefined);
-  return { seen, lastId: () => lastId, stop: () => abort.abort() };
+  })().catch(opened.reject);
+  opened.promise.catch(() => {});
+  return { seen, opened: opened.promise, lastId: () => lastId, stop: () => abort.abort() };
 }
 
 const sudo = (host: string) => ({
@@ -128,7 +132,7 @@ test('serves only the endpoints of the process’s role', async () => {
 
 test('delivers alerts from the ingest process to both api processes', async () => {
   const streams = [follow(processes.api1.url), follow(processes.api2.url)];
-  await pause(500);
+  await Promise.all(streams.map(({ opened }) => opened));
   await send('live01');
   for (const { seen } of streams)
     await expect.poll(() => seen.map((alert) => alert.deviceName), { timeout: 10_000 }).toContain('live01');
@@ -137,7 +141,7 @@ test('delivers alerts from the ingest process to both api processes', async () =
 
 test('resumes an interrupted stream without a gap, also on another process', async () => {
   const first = follow(processes.api1.url);
-  await pause(500);
+  await first.opened;
   await send('before-the-cut');
   await expect.poll(() => first.seen.length, { timeout: 10_000 }).toBeGreaterThan(0);
   first.stop();
@@ -150,21 +154,16 @@ test('resumes an interrupted stream without a gap, also on another process', asy
 test('revokes tokens in all processes on sign-out', async () => {
   const other = await t.user({ organisationId: user.organisationId, role: 'Analyst' });
   const headers = { authorization: `Bearer ${other.token}` };
-  const ask = (url: string) =>
+  const request = (url: string) =>
     fetch(`${url}/api/v1/tags?selectedClientOrgID=${user.organisationId}`, { headers }).then((answer) => answer.status);
-  expect([await ask(processes.api1.url), await ask(processes.api2.url)]).toEqual([200, 200]);
+  expect([await request(processes.api1.url), await request(processes.api2.url)]).toEqual([200, 200]);
   await fetch(`${processes.api1.url}/api/v1/auth/logout`, { method: 'POST', headers });
-  expect([await ask(processes.api2.url), await ask(processes.api1.url)]).toEqual([401, 401]);
+  expect([await request(processes.api2.url), await request(processes.api1.url)]).toEqual([401, 401]);
 });
 
 test('runs each of many jobs once on one of two workers', async () => {
   // Both workers can create months on request; pg-boss records who did.
   const jobs = await openJobs({ url: t.database.url, log: silentLog });
-  for (let i = 0; i < 5; i++) {
-    await jobs.runNow('months.make');
-    await pause(300);
-  }
-  await jobs.close();
   const done = () =>
     scoped(t.db, 'system', (tx) =>
       sql<{
@@ -173,7 +172,13 @@ test('runs each of many jobs once on one of two workers', async () => {
         retries: number;
       }>`select id, state, retry_count as retries from jobs.job where name = 'months.make'`.execute(tx),
     );
-  await expect.poll(async () => (await done()).rows.every((job) => job.state === 'completed'), { timeout: 20_000 }).toBe(true);
+  const areDone = () =>
+    expect.poll(async () => (await done()).rows.every(({ state }) => state === 'completed'), { timeout: 20_000 }).toBe(true);
+  for (let i = 0; i < 5; i++) {
+    await jobs.runNow('months.make');
+    await areDone();
+  }
+  await jobs.close();
   const { rows } = await done();
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.every((job) => job.retries === 0)).toBe(true);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventsApi } from '@parapet/contract/events.ts';
 import { type CaseRecalls, recallsApi } from '@parapet/contract/recalls.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Blobs, openBlobs } from '../src/core/blobs.ts';
@@ -26,7 +27,6 @@ let client: number;
 let caseId: number;
 let analyst: TestUser;
 const clock = movableClock(Date.now());
-const dayMs = 86_400_000;
 const noon = (days: number) => new Date(Math.floor(Date.now() / dayMs) * dayMs - days * dayMs + dayMs / 2);
 const dayOf = (days: number) => noon(days).toISOString().slice(0, 10);
 const parts = () => ({ db: t.db, clock, log: silentLog, blobs, eventRetentionDays: 30 });
@@ -65,7 +65,7 @@ const put = (days: number, ...texts: string[]) =>
 const archive = () => createArchiveService(parts()).run();
 const run = () => createRecallsService(parts()).run();
 const drop = () => createRetentionService({ ...parts(), alertRetentionMonths: 13, longestWindowMs: 0 }).dropOld();
-const ask = (first: number, last: number, user = analyst, keepDays = 7) =>
+const request = (first: number, last: number, user = analyst, keepDays = 7) =>
   t.call(recallsApi.request, { params: { caseId }, body: { firstDay: dayOf(first), lastDay: dayOf(last), keepDays } }, user);
 const recalls = async () => (await t.call(recallsApi.list, { params: { caseId } }, analyst)).json<CaseRecalls>();
 const release = (id: number, user = analyst) => t.call(recallsApi.release, { params: { caseId, id } }, user);
@@ -78,7 +78,7 @@ describe('archived days', () => {
     await archive();
     expect(await stored()).toEqual([]);
     expect((await recalls()).archive).toEqual({ firstDay: dayOf(50), lastDay: dayOf(40), events: 3 });
-    expect((await ask(55, 45)).json<CaseRecalls>().recalls).toMatchObject([
+    expect((await request(55, 45)).json<CaseRecalls>().recalls).toMatchObject([
       { state: 'loading', files: 1, loadedFiles: 0, events: 2 },
     ]);
     await run();
@@ -107,8 +107,8 @@ describe('archived days', () => {
     await put(50, 'first');
     await archive();
     await put(50, 'first');
-    await ask(50, 50);
-    await ask(51, 49);
+    await request(50, 50);
+    await request(51, 49);
     await run();
     await run();
     expect((await stored()).sort()).toEqual(['first', 'second']);
@@ -123,7 +123,7 @@ describe('archived days', () => {
   test('stay while retention, archive and months pass, until their time is over', async () => {
     await put(100, 'hundred');
     await archive();
-    await ask(100, 100);
+    await request(100, 100);
     await run();
     await drop();
     await archive();
@@ -151,7 +151,7 @@ describe('archived days', () => {
       tx.selectFrom('archive_files').select('key').where('organisation_id', '=', client).orderBy('day').executeTakeFirstOrThrow(),
     );
     await breaks(key);
-    await ask(50, 40);
+    await request(50, 40);
     await run();
     expect((await recalls()).recalls).toMatchObject([
       { state: 'ready', failure: `The events of ${dayOf(50)} are missing: their file in the archive is missing or was changed.` },
@@ -162,7 +162,7 @@ describe('archived days', () => {
   test('stop loading when a release comes in between', async () => {
     await put(50, 'fifty');
     await archive();
-    const { id } = (await ask(50, 50)).json<CaseRecalls>().recalls[0]!;
+    const { id } = (await request(50, 50)).json<CaseRecalls>().recalls[0]!;
     const releasing: Blobs = {
       ...blobs,
       async get(key) {
@@ -178,14 +178,14 @@ describe('archived days', () => {
 test('refuses ranges without events, in the wrong order or too long, and others’ cases', async () => {
   await put(50, 'fifty');
   await archive();
-  expect((await ask(30, 20)).json().error).toMatch(/The archive has no events of/);
-  expect((await ask(40, 50)).json().errors).toEqual({ lastDay: ['The last day must not be before the first.'] });
-  expect((await ask(120, 20)).json().errors).toEqual({ lastDay: ['Select at most 31 days.'] });
+  expect((await request(30, 20)).json().error).toMatch(/The archive has no events of/);
+  expect((await request(40, 50)).json().errors).toEqual({ lastDay: ['The last day must not be before the first.'] });
+  expect((await request(120, 20)).json().errors).toEqual({ lastDay: ['Select at most 31 days.'] });
   const clientAdmin = await t.user({ organisationId: client, role: 'Administrator' });
-  expect((await ask(50, 50, clientAdmin)).statusCode).toBe(403);
+  expect((await request(50, 50, clientAdmin)).statusCode).toBe(403);
   const elsewhere = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Partner Analyst' });
-  expect((await ask(50, 50, elsewhere)).statusCode).toBe(404);
-  const { id } = (await ask(50, 50)).json<CaseRecalls>().recalls[0]!;
+  expect((await request(50, 50, elsewhere)).statusCode).toBe(404);
+  const { id } = (await request(50, 50)).json<CaseRecalls>().recalls[0]!;
   expect((await release(id, elsewhere)).statusCode).toBe(404);
   caseId = (await seedCase(t.db, { organisationId: client })).id;
   expect((await release(id)).statusCode).toBe(404);

@@ -4,19 +4,21 @@
  */
 import { createClient, PortalUnavailableError } from '@parapet/agent/client.ts';
 import { createExecutor, type Host } from '@parapet/agent/executor.ts';
-import { memoryStore, openLedger } from '@parapet/agent/ledger.ts';
+import { openLedger } from '@parapet/agent/ledger.ts';
 import { createReporter, followTasks } from '@parapet/agent/tasks.ts';
 import { createRefusals, type TaskTrust } from '@parapet/agent/taskTrust.ts';
 import type { AgentTask, TaskResult } from '@parapet/contract/agentProtocol.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memoryStore } from '../../agent/test/memoryStore.ts';
 import { agentOf, inventoryOf, type TestAgent } from './agents.fixture.ts';
 import { type PortalProcess, portalProcess } from './reliability.portal.ts';
 import { probeRules } from './reliability.rules.ts';
-import { hour, responsesWorld } from './responses.fixture.ts';
+import { responsesWorld } from './responses.fixture.ts';
 import { seedCase, seedRule } from './seed.ts';
 
-const crashes = Number(process.env.CRASHES ?? 5);
+const crashes = Number(process.env.CRASHES ?? 3);
 const seed = process.env.SEED ?? '17';
 const agreementMs = 60_000;
 
@@ -93,7 +95,7 @@ type TestHost = ReturnType<typeof hostOf>;
 async function newHost(): Promise<{ agent: TestAgent; name: string; own: TestHost }> {
   const name = world.newName('f17');
   const agent = await agentOf(world.t, world.client, name);
-  await agent.say({ inventoryHash: 'a', inventory: inventoryOf() });
+  await agent.checkIn({ inventoryHash: 'a', inventory: inventoryOf() });
   return { agent, name, own: hostOf(agent) };
 }
 
@@ -111,7 +113,7 @@ async function differences(own: TestHost, name: string, responseId: number): Pro
 /** Isolates a new host, crashes one side at the moment, and returns the milliseconds until both agree. */
 async function crash(moment: Moment, random: ReturnType<typeof randomFor>): Promise<number> {
   const { name, own } = await newHost();
-  const { id } = await world.asked(await world.analyst(), { target: name });
+  const { id } = await world.requestResponse(await world.analyst(), { target: name });
   let crashed: Promise<void> | undefined;
   let crashedAt = 0;
   const restart = () => {
@@ -180,7 +182,7 @@ test('agrees with the agent after a crash between its act and the record of it',
 
 test('notices a planted loss and a planted double', { timeout: 2 * agreementMs }, async () => {
   const { name, own } = await newHost();
-  const { id } = await world.asked(await world.analyst(), { target: name });
+  const { id } = await world.requestResponse(await world.analyst(), { target: name });
   const stop = new AbortController();
   // The agent takes its report for confirmed, and the portal never gets it.
   const living = own.live(stop, async () => {});
@@ -203,7 +205,7 @@ async function caseOnHosts() {
   for (let count = 0; count < hosts; count++) {
     const name = world.newName('many');
     const agent = await agentOf(world.t, world.client, name);
-    await agent.say({ inventoryHash: 'a', inventory: { ...inventoryOf(), users } });
+    await agent.checkIn({ inventoryHash: 'a', inventory: { ...inventoryOf(), users } });
     all.push({ agent, name });
   }
   const found = await seedCase(world.t.db, {
@@ -215,7 +217,7 @@ async function caseOnHosts() {
 }
 
 async function finish(agent: TestAgent): Promise<void> {
-  const { tasks } = (await agent.ask()).json<{ tasks: AgentTask[] }>();
+  const { tasks } = (await agent.pollTasks()).json<{ tasks: AgentTask[] }>();
   for (const { id, sequence } of tasks) {
     const answer = await agent.result(id, { sequence, state: 'verified', detail: 'locked' });
     expect(answer.statusCode, answer.body).toBe(200);
@@ -226,7 +228,7 @@ test('lists each device of an action at ten hosts, and shows none as done that w
   timeout: 2 * agreementMs,
 }, async () => {
   const { found, online, away } = await caseOnHosts();
-  const { id } = await world.asked(await world.analyst(), { action: 'blockUser', target: 'ada', caseID: found.id });
+  const { id } = await world.requestResponse(await world.analyst(), { action: 'blockUser', target: 'ada', caseID: found.id });
   for (const { agent } of online) await finish(agent);
   const waiting = await world.get(id, world.admin);
   expect(waiting.state).toBe('sent');
@@ -234,7 +236,7 @@ test('lists each device of an action at ten hosts, and shows none as done that w
   for (const { name } of away) expect(waiting.detail).toMatch(new RegExp(`${name}: (sent|queued)`));
   expect(await world.flagsOf('ada')).toEqual([]);
 
-  await world.later(25 * hour).expire();
+  await world.later(25 * hourMs).expire();
   const ended = await world.get(id, world.admin);
   expect(ended.state).toBe('expired');
   for (const { name } of online) expect(ended.detail).toContain(`${name}: locked`);
@@ -243,9 +245,9 @@ test('lists each device of an action at ten hosts, and shows none as done that w
   expect(await world.flagsOf('ada')).toEqual([]);
   // It is undone in time where it was executed, or by a person before.
   expect(ended).toMatchObject({ mayUndo: true, releaseAt: expect.any(String) });
-  await world.later(50 * hour).release();
+  await world.later(50 * hourMs).release();
   for (const { agent } of online)
-    expect((await agent.ask(1)).json<{ tasks: AgentTask[] }>().tasks.map(({ action }) => action)).toEqual(['unblockUser']);
+    expect((await agent.pollTasks(1)).json<{ tasks: AgentTask[] }>().tasks.map(({ action }) => action)).toEqual(['unblockUser']);
 });
 
 test('shows each of ten isolations apart, three of them as not executed', { timeout: 2 * agreementMs }, async () => {
@@ -253,10 +255,10 @@ test('shows each of ten isolations apart, three of them as not executed', { time
   // One person may isolate five in ten minutes alone.
   const people = [await world.analyst(), await world.analyst()];
   const requests = await Promise.all(
-    all.map(({ name }, index) => world.asked(people[index % 2]!, { target: name, caseID: found.id })),
+    all.map(({ name }, index) => world.requestResponse(people[index % 2]!, { target: name, caseID: found.id })),
   );
   for (const { agent } of online) await finish(agent);
-  await world.later(25 * hour).expire();
+  await world.later(25 * hourMs).expire();
   const states = await Promise.all(requests.map(async ({ id }) => (await world.get(id, world.admin)).state));
   expect(states).toEqual([...online.map(() => 'verified'), ...away.map(() => 'expired')]);
   for (const { name } of away) expect(await world.flagsOf(name)).toEqual([]);

@@ -50,7 +50,7 @@ const open: Record<string, Input> = {
 
 // Streams stay open; these end the sender’s session or account.
 const left = ['auth.logout', 'account.endSession', 'account.endOtherSessions', 'users.remove', 'users.changePassword'];
-const asked = endpoints.filter(
+const probed = endpoints.filter(
   ({ id, allow, answers }) => answers !== 'events' && (allow === 'anyone' ? open[id] : probes[id]) && !left.includes(id),
 );
 
@@ -92,7 +92,7 @@ const isFault = (person: Person, statusCode: number, body: string): boolean =>
   (statusCode >= 500 && statusCode !== 503) || (person !== 'host' && foreign.test(body));
 
 test('covers every call but streams and those that end what others need', () => {
-  const covered = new Set([...asked.map(({ id }) => id), ...left]);
+  const covered = new Set([...probed.map(({ id }) => id), ...left]);
   expect(endpoints.filter(({ id, answers }) => answers !== 'events' && !covered.has(id)).map(({ id }) => id)).toEqual([]);
 });
 
@@ -110,7 +110,7 @@ test('answers hostile requests to every call without an error of the server or a
   const failures: string[] = [];
   const statuses = new Map<number, number>();
   for (let index = 0; index < requests; index++) {
-    const endpoint = asked[index % asked.length]!;
+    const endpoint = probed[index % probed.length]!;
     const person = random.pick(senders);
     const input = hostileInput(await validInput(endpoint, person), random);
     const { statusCode, body } = await send(endpoint, input, world.users[person].token, random);

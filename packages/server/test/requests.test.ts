@@ -34,7 +34,7 @@ const raw = (text: string) =>
     });
   });
 
-const ask = (method: 'GET' | 'POST' | 'DELETE' | 'HEAD', url: string, body?: string, type = 'application/json') =>
+const send = (method: 'GET' | 'POST' | 'DELETE' | 'HEAD', url: string, body?: string, type = 'application/json') =>
   t.application.app.inject({
     method,
     url,
@@ -76,7 +76,7 @@ describe('malformed requests', () => {
     ['GET', '/api/v1/devices/1/2026-01-01T00:00:00Z/2026-02-01T00:00:00Z?tag=99999999999', 400],
     ['HEAD', '/api/v1/alerts/live/1', 404],
   ] as const)('%s %s is %i', async (method, url, status) => {
-    const answer = await ask(method, url);
+    const answer = await send(method, url);
     expect(answer.statusCode).toBe(status);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.headers['content-security-policy']).toBeDefined();
@@ -97,13 +97,13 @@ describe('malformed requests', () => {
     ['no object', 'null'],
     ['nothing', ''],
   ])('returns 400 for an id that is %s', async (_what, body) => {
-    const answer = await ask('POST', '/api/v1/tags/deletetag', body);
+    const answer = await send('POST', '/api/v1/tags/deletetag', body);
     expect(answer.statusCode).toBe(400);
     expect(problemBody.parse(answer.json()).code).toBe('invalid');
   });
 
   test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded'])('rejects a body as %s', async (type) => {
-    const answer = await ask('POST', '/api/v1/tags/deletetag', '{"id":1}', type);
+    const answer = await send('POST', '/api/v1/tags/deletetag', '{"id":1}', type);
     expect(answer.json()).toMatchObject({
       code: 'invalid',
       error: 'Send the body as JSON, with the content type application/json.',
@@ -111,12 +111,12 @@ describe('malformed requests', () => {
   });
 
   test('returns 413 for a body of 2 MB', async () => {
-    const answer = await ask('POST', '/api/v1/tags/deletetag', JSON.stringify({ id: 'x'.repeat(2_000_000) }));
+    const answer = await send('POST', '/api/v1/tags/deletetag', JSON.stringify({ id: 'x'.repeat(2_000_000) }));
     expect([answer.statusCode, answer.json().code]).toEqual([413, 'tooLarge']);
   });
 
   test('accepts DELETE with a JSON content type and no body', async () => {
-    expect((await ask('DELETE', `/api/v1/ingestkeys/${admin.organisationId}/1`, '')).statusCode).toBe(404);
+    expect((await send('DELETE', `/api/v1/ingestkeys/${admin.organisationId}/1`, '')).statusCode).toBe(404);
   });
 
   test.each([
@@ -159,7 +159,7 @@ test.each([
 
 test('rejects texts that cannot be stored and accepts similar ones', async () => {
   const save = (name: string) =>
-    ask('POST', '/api/v1/tags/savenewtag', `{"clientOrganizationID":${admin.organisationId},"name":"${name}"}`);
+    send('POST', '/api/v1/tags/savenewtag', `{"clientOrganizationID":${admin.organisationId},"name":"${name}"}`);
   for (const name of ['a\\u0000b', 'a\\uD800b', 'a\\udc00b']) {
     const answer = await save(name);
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid']);
@@ -167,16 +167,16 @@ test('rejects texts that cannot be stored and accepts similar ones', async () =>
   expect((await save('\\ud83d\\ude00 \\\\u0000')).statusCode).toBe(200);
   // In field names too.
   for (const name of ['a\\u0000b', 'a\\uD800b']) {
-    const answer = await ask('POST', '/api/auth/user/update', `{"user":{"data":{"settings":{"${name}":1},"shortcuts":[]}}}`);
+    const answer = await send('POST', '/api/auth/user/update', `{"user":{"data":{"settings":{"${name}":1},"shortcuts":[]}}}`);
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid']);
   }
   expect(
-    (await ask('POST', '/api/v1/auth/authenticate', '{"email":"a\\u0000b@x.example","password":"12345678"}')).statusCode,
+    (await send('POST', '/api/v1/auth/authenticate', '{"email":"a\\u0000b@x.example","password":"12345678"}')).statusCode,
   ).toBe(400);
 });
 
 test('names the field and the expectation in error texts', async () => {
-  const { errors } = (await ask('GET', `${list}?pageSize=900&severity=worst&page=x`)).json();
+  const { errors } = (await send('GET', `${list}?pageSize=900&severity=worst&page=x`)).json();
   expect(errors).toEqual({
     pageSize: ['This must be at most 200.'],
     page: ['This must be a whole number.'],
@@ -189,7 +189,7 @@ test('compresses long responses for clients that accept it', async () => {
     t.application.app.inject({ url: '/api/v1/brand', headers: { 'accept-encoding': encoding, host: 'a' } });
   expect((await get('gzip')).headers['content-encoding']).toBeUndefined();
   for (let i = 0; i < 30; i++)
-    await ask('POST', '/api/v1/tags/savenewtag', `{"clientOrganizationID":${admin.organisationId},"name":"tag ${i}"}`);
+    await send('POST', '/api/v1/tags/savenewtag', `{"clientOrganizationID":${admin.organisationId},"name":"tag ${i}"}`);
   const url = `/api/v1/tags?selectedClientOrgID=${admin.organisationId}`;
   const headers = { authorization: `Bearer ${admin.token}` };
   const plain = await t.application.app.inject({ url, headers });

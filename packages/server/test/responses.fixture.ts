@@ -14,7 +14,6 @@ import { createLedger } from '../src/features/responses/responses.ledger.ts';
 import { createResponsesService } from '../src/features/responses/responses.service.ts';
 import { type TestUser, testApp } from './app.ts';
 
-export const hour = 3_600_000;
 type ResponseRequest = Partial<InputOf<typeof api.request>['body']> & { target: string };
 
 /** The responses service on a clock of the test. */
@@ -90,7 +89,7 @@ export async function responsesWorld(environment: Record<string, string> = {}) {
       return { id, name };
     },
     request,
-    async asked(by: TestUser, body: ResponseRequest): Promise<ResponseRow> {
+    async requestResponse(by: TestUser, body: ResponseRequest): Promise<ResponseRow> {
       const answer = await request(by, body);
       expect(answer.statusCode, answer.body).toBe(200);
       return answer.json();

@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const ask = async (sql: string) => (await runAs(database.ownerUrl, sql))[0]?.rows as Record<string, unknown>[];
+const queryRows = async (sql: string) => (await runAs(database.ownerUrl, sql))[0]?.rows as Record<string, unknown>[];
 
 test('enforces row-level security on every accessible table', async () => {
-  const open = await ask(`
+  const open = await queryRows(`
     select c.relname as name from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
       and has_any_column_privilege('parapet_app', c.oid, 'select, insert, update, references')
@@ -31,6 +31,8 @@ const systemOnly = [
   'known_exploited',
   'agent_releases',
   'indicators',
+  'intelligence_feed_objects',
+  'intelligence_feeds',
   'intelligence_lists',
   'secrets',
   'data_keys',
@@ -57,7 +59,7 @@ const systemOnly = [
 const ofAll = ['rollup_month_rule_news', 'rollup_month_rule_total'];
 
 test('checks the transaction’s scope in every policy', async () => {
-  const all = await ask('select tablename, policyname, qual, with_check, cmd from pg_policies');
+  const all = await queryRows('select tablename, policyname, qual, with_check, cmd from pg_policies');
   // Threat intelligence, advisories, agent packages and installation settings are global: readable in every scope, writable in system scope only.
   const openReads = all.filter(({ policyname }) => policyname === 'reading');
   expect(openReads.map(({ tablename, cmd }) => `${tablename} ${cmd}`).sort()).toEqual([
@@ -89,7 +91,7 @@ test('checks the transaction’s scope in every policy', async () => {
 });
 
 test('gives access to partitions through their tables only', async () => {
-  const months = await ask(`
+  const months = await queryRows(`
     select c.relname as name, has_any_column_privilege('parapet_app', c.oid, 'select, insert, update, references')
       or has_table_privilege('parapet_app', c.oid, 'delete, truncate, trigger') as "isOpen"
     from pg_inherits i join pg_class c on c.oid = i.inhrelid where c.relkind = 'r'`);
@@ -98,7 +100,7 @@ test('gives access to partitions through their tables only', async () => {
 });
 
 test('limits security definer functions to a few, with a fixed search path and without public access', async () => {
-  const functions = await ask(`
+  const functions = await queryRows(`
     select proname as name, array_to_string(proconfig, ';') as settings, has_function_privilege('public', p.oid, 'execute') as "isForAll"
     from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace order by 1`);
   expect(functions).toEqual(
@@ -141,6 +143,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'paused_since',
       'proven_scope',
       'queue_deliveries',
+      'queue_ticket_files',
       'queue_ticket_note',
       'remove_archive_file',
       'remove_merged_blocks',
@@ -161,7 +164,7 @@ test('limits security definer functions to a few, with a fixed search path and w
 });
 
 test('denies updates of audit and events, and any truncation', async () => {
-  const may = await ask(`
+  const may = await queryRows(`
     select c.relname as name, p.right from pg_class c cross join (values ('update'), ('delete'), ('truncate')) p ("right")
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege('parapet_app', c.oid, p.right)`);
   const rights = may.map(({ name, right }) => `${right} ${name}`);

@@ -40,7 +40,7 @@ test('serves the provider’s Host and accepts events, without jobs and tasks', 
   const task = { organisationId, agentId: agent.id, responseId: null, action: 'isolate' as const, target: '' };
   const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 600_000)];
   await scoped(t.db, 'system', (tx) => queueTask(tx, { ...task, createdAt, expiresAt }));
-  expect(((await agent.ask()).json() as { tasks: unknown[] }).tasks).toEqual([]);
+  expect(((await agent.pollTasks()).json() as { tasks: unknown[] }).tasks).toEqual([]);
   expect(await scheduled()).toBe(0);
 });
 

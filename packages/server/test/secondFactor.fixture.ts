@@ -22,7 +22,7 @@ export interface Enrolled extends TestUser {
 
 export function secondFactorWorld(t: TestApp) {
   /** Call with a session on a host. */
-  const ask = <E extends Endpoint>(endpoint: E, input: InputOf<E>, token: string, host = portalHost) => {
+  const send = <E extends Endpoint>(endpoint: E, input: InputOf<E>, token: string, host = portalHost) => {
     const { params = {}, body } = input as { params?: Record<string, unknown>; body?: object };
     const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole: string, name: string) => String(params[name]));
     return t.application.app.inject({
@@ -61,9 +61,9 @@ export function secondFactorWorld(t: TestApp) {
   /** Account with MFA enabled in Settings. */
   const enrolled = async (organisationId: number): Promise<Enrolled> => {
     const made = await signedIn(organisationId);
-    const started = (await ask(secondFactorApi.startAuthenticator, {}, made.token)).json();
+    const started = (await send(secondFactorApi.startAuthenticator, {}, made.token)).json();
     const body = { nonce: started.nonce, code: codeOf(started.qrSecret) };
-    const confirmed = await ask(secondFactorApi.confirmAuthenticator, { body }, made.token);
+    const confirmed = await send(secondFactorApi.confirmAuthenticator, { body }, made.token);
     if (confirmed.statusCode !== 200) throw new Error(confirmed.body);
     // Marks its time step as unused, so that tests need not wait for the next one.
     await scoped(t.db, 'system', (tx) =>
@@ -72,5 +72,5 @@ export function secondFactorWorld(t: TestApp) {
     return { ...made, secret: started.qrSecret, recoveryCodes: confirmed.json().recoveryCodes };
   };
 
-  return { ask, complete, signedIn, challenge, enrolled };
+  return { send, complete, signedIn, challenge, enrolled };
 }

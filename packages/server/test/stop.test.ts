@@ -1,6 +1,5 @@
 /** Shutdown while shippers send: accepted requests are stored and acknowledged, later ones get a retryable error. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { testApp } from './app.ts';
@@ -36,7 +35,7 @@ test('loses nothing acknowledged, and refusals let shippers retry', async () => 
     }
   };
   const shippers = Array.from({ length: 8 }, shipper);
-  await pause(300);
+  await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(0);
   const started = performance.now();
   await t.application.close();
   expect(performance.now() - started).toBeLessThan(8_000);

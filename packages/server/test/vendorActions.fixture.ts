@@ -4,7 +4,7 @@ import type { Account, Connector } from '@parapet/connectors/connector.ts';
 import { connectionsApi } from '@parapet/contract/connections.ts';
 import type { Vendor } from '@parapet/world/vendors/vendor.ts';
 import { expect } from 'vitest';
-import { movableClock } from '../src/core/clock.ts';
+import { movableClock, systemClock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
 import { openOutbound } from '../src/core/outbound.ts';
@@ -32,8 +32,8 @@ export async function vendorActionsFixture(vendors: readonly Vendor[]) {
   /** Dies before or after the request that starts an action. */
   const mortal = (connector: Connector): Connector => ({
     ...connector,
-    open(values, http): Account {
-      const account = connector.open(values, http);
+    open(values, http, clock): Account {
+      const account = connector.open(values, http, clock);
       const { actions } = account;
       if (!actions) return account;
       return {
@@ -52,7 +52,13 @@ export async function vendorActionsFixture(vendors: readonly Vendor[]) {
     },
   });
   const openWorker = () => {
-    const accounts = createAccounts({ db: t.db, keys: t.keys, http: createVendorHttp(outbound), log: silentLog });
+    const accounts = createAccounts({
+      db: t.db,
+      clock: systemClock,
+      keys: t.keys,
+      http: createVendorHttp(outbound),
+      log: silentLog,
+    });
     const { onVendorOutcome } = responsesServiceOn(t.db, clock);
     const find = (kind: string) => {
       const connector = connectorOf(kind);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { allDevices, deviceTypes, fleetOf } from './fleet.ts';
 import { checkInsBetween, type HistoryOptions, history, storyLabels } from './history.ts';
@@ -12,7 +13,6 @@ import type { Document, Shipment } from './types.ts';
 // Covers a whole year, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
-const dayMs = 86_400_000;
 const options: HistoryOptions = { seed: 'parapet', now: Date.parse('2026-11-20T15:42:31Z') };
 
 function take(count: number, from: HistoryOptions): Shipment[] {
@@ -38,7 +38,7 @@ describe('history', () => {
 
   it('stays the same over a day except at its end', () => {
     const earlier = new Set(
-      [...history({ ...options, now: options.now - 3 * 3_600_000 })].flatMap((s) => s.documents.map((d) => d._id)),
+      [...history({ ...options, now: options.now - 3 * hourMs })].flatMap((s) => s.documents.map((d) => d._id)),
     );
     const past = year.filter((shipment) => shipment.at < options.now - dayMs && shipment.at > options.now - 300 * dayMs);
     const known = past.flatMap((shipment) => shipment.documents).filter((document) => earlier.has(document._id));

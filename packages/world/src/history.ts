@@ -3,8 +3,9 @@
  * extend into the days after their start. Events of one client within one window are shipped together, as behind a relay, and each names
  * its own index.
  */
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { eventsOn, type Horizon, reportingOn, signsOfLife } from './plan.ts';
-import { dayMs, dayOf, minuteMs, windowMs } from './rhythm.ts';
+import { dayOf, windowMs } from './rhythm.ts';
 import { storiesStartingOn, type ToldStory } from './stories/schedule.ts';
 import type { Silence } from './stories/story.ts';
 import type { Document, Emitted, Shipment, StoryLabel } from './types.ts';
@@ -51,9 +52,9 @@ export function* history(options: HistoryOptions): Generator<Shipment> {
   let silences: Silence[] = [];
   for (let day = dayOf(start); day <= dayOf(now); day++) {
     silences = silences.filter(({ until }) => until > day * dayMs);
-    for (const told of storiesStartingOn(day, horizon)) {
-      carry(told, carried);
-      silences.push(...told.silences);
+    for (const story of storiesStartingOn(day, horizon)) {
+      carry(story, carried);
+      silences.push(...story.silences);
     }
     const isHeard = (event: Emitted) => !silences.some((silence) => isSilenced(event, silence));
     const events = [...eventsOn(day, horizon).filter(isHeard), ...(carried.get(day) ?? [])];
@@ -66,8 +67,8 @@ export function* history(options: HistoryOptions): Generator<Shipment> {
   }
 }
 
-function carry(told: ToldStory, carried: Map<number, Emitted[]>) {
-  for (const event of told.events) {
+function carry(story: ToldStory, carried: Map<number, Emitted[]>) {
+  for (const event of story.events) {
     const day = dayOf(event.at);
     const list = carried.get(day);
     if (list) list.push(event);

@@ -38,11 +38,12 @@ export function liveShipment({ seed, tick, now }: LiveOptions): Shipment[] {
   }
   if (random.chance(happeningChance)) {
     const site = random.weighted(sites, ({ share }) => share);
-    const told = (endsBefore: number) => happen(site, randomFor(seed, 'live-happening', tick, now), now, () => now - endsBefore);
+    const eventsUntil = (endsBefore: number) =>
+      happen(site, randomFor(seed, 'live-happening', tick, now), now, () => now - endsBefore);
     // Multi-minute triggers end now: no event may be in the future.
-    const happened = told(1_500);
+    const happened = eventsUntil(1_500);
     const late = Math.max(0, ...happened.map((event) => event.at - now));
-    events.push(...(late === 0 ? happened : told(late + 2_000)));
+    events.push(...(late === 0 ? happened : eventsUntil(late + 2_000)));
   }
   const bundles = new Map<string, Emitted[]>();
   for (const event of events) {

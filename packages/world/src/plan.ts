@@ -2,6 +2,7 @@
  * Plans one day of the world as a list of events. Each day has its own stream of random numbers, so that any day can be generated without
  * the preceding ones, with the same result.
  */
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { backgroundWeight, harmless, signOfLife } from './background.ts';
 import { type AlertTrigger, type Level, levelShares, levels } from './everyday/alert-trigger.ts';
 import { alertTriggers } from './everyday/alert-triggers.ts';
@@ -9,17 +10,7 @@ import { type Device, fleetOf } from './fleet.ts';
 import { type Site, sites } from './organisations.ts';
 import { peopleAt } from './people.ts';
 import { type Random, randomFor } from './random.ts';
-import {
-  around,
-  backgroundDays,
-  backgroundPerDay,
-  dayFactor,
-  dayMs,
-  dayOf,
-  happeningsPerDay,
-  minuteMs,
-  momentOn,
-} from './rhythm.ts';
+import { around, backgroundDays, backgroundPerDay, dayFactor, dayOf, happeningsPerDay, momentOn } from './rhythm.ts';
 import type { Emitted } from './types.ts';
 
 export interface Horizon {
@@ -33,7 +24,7 @@ const reports = (device: Device, at: number, now: number) =>
   device.silentForDays === undefined || at < now - device.silentForDays * dayMs;
 
 interface Choice {
-  happening: AlertTrigger;
+  trigger: AlertTrigger;
   devices: readonly Device[];
   /** Share in the site's alert triggers. */
   share: number;
@@ -42,17 +33,16 @@ interface Choice {
 /** Possible alert triggers of a site with their devices; missing ones leave the shares of the levels unchanged. */
 function choicesOf(site: Site): Choice[] {
   const possible = alertTriggers
-    .map((happening) => ({
-      happening,
-      devices: fleetOf(site.organisationId).filter((device) => happening.roles.includes(device.role)),
+    .map((trigger) => ({
+      trigger,
+      devices: fleetOf(site.organisationId).filter((device) => trigger.roles.includes(device.role)),
     }))
     .filter(({ devices }) => devices.length > 0);
-  const total = (level: Level) =>
-    possible.reduce((sum, { happening }) => sum + (happening.level === level ? happening.weight : 0), 0);
+  const total = (level: Level) => possible.reduce((sum, { trigger }) => sum + (trigger.level === level ? trigger.weight : 0), 0);
   const totals = new Map(levels.map((level) => [level, total(level)]));
   return possible.map((choice) => ({
     ...choice,
-    share: (levelShares[choice.happening.level] * choice.happening.weight) / totals.get(choice.happening.level)!,
+    share: (levelShares[choice.trigger.level] * choice.trigger.weight) / totals.get(choice.trigger.level)!,
   }));
 }
 const choicesAt = new Map(sites.map((site) => [site.organisationId, choicesOf(site)]));
@@ -61,15 +51,15 @@ const choicesAt = new Map(sites.map((site) => [site.organisationId, choicesOf(si
 const noisy = (devices: readonly Device[], random: Random) => devices[Math.floor(devices.length * random.next() ** 1.6)]!;
 
 /** Plans one alert trigger, or none if its device is silent. */
-export function happen(site: Site, random: Random, now: number, momentOf: (happening: AlertTrigger) => number): Emitted[] {
-  const { happening, devices } = random.weighted(choicesAt.get(site.organisationId)!, (choice) => choice.share);
+export function happen(site: Site, random: Random, now: number, momentOf: (trigger: AlertTrigger) => number): Emitted[] {
+  const { trigger, devices } = random.weighted(choicesAt.get(site.organisationId)!, (choice) => choice.share);
   const device = noisy(devices, random);
-  const at = momentOf(happening);
+  const at = momentOf(trigger);
   const people = peopleAt(site.organisationId);
   const administrators = people.filter((person) => person.isAdministrator);
-  const person = happening.by === 'administrator' ? random.pick(administrators) : (device.owner ?? random.pick(people));
+  const person = trigger.by === 'administrator' ? random.pick(administrators) : (device.owner ?? random.pick(people));
   if (!reports(device, at, now)) return [];
-  const made = happening.make({ device, at, random, person });
+  const made = trigger.make({ device, at, random, person });
   return Array.isArray(made) ? made : [made];
 }
 
@@ -79,7 +69,7 @@ function everydayOn(day: number, site: Site, { seed, now, scale }: Horizon): Emi
   const count = around(happeningsPerDay(daysAgo) * site.share * dayFactor(site, day) * scale, random);
   const events: Emitted[] = [];
   for (let index = 0; index < count; index++)
-    events.push(...happen(site, random, now, (happening) => momentOn(day, site, happening.hours ?? 'office', random)));
+    events.push(...happen(site, random, now, (trigger) => momentOn(day, site, trigger.hours ?? 'office', random)));
   return events;
 }
 

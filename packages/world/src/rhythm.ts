@@ -1,10 +1,7 @@
 /** Activity by day and hour, so that charts resemble an office's year rather than noise. */
+import { dayMs, hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import type { Site } from './organisations.ts';
 import type { Random } from './random.ts';
-
-export const minuteMs = 60_000;
-export const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
 
 /** Number of the UTC day. */
 export const dayOf = (at: number) => Math.floor(at / dayMs);

@@ -62,15 +62,15 @@ export function raise(shipments: Iterable<Shipment>, { rules, correlations, name
   let events = 0;
 
   const add = (rule: { id: string; level?: string | undefined }, key: string, found: Found) => {
-    const folded = `${found.organisationId}|${rule.id}|${key}`;
-    const before = open.get(folded);
+    const groupKey = `${found.organisationId}|${rule.id}|${key}`;
+    const before = open.get(groupKey);
     if (before && found.at - before.lastAt <= groupingWindowMs) {
       before.count++;
       before.lastAt = Math.max(before.lastAt, found.at);
       return;
     }
     const alert = { ...found, rule: nameOf(rule.id), level: rule.level ?? 'medium', count: 1, lastAt: found.at };
-    open.set(folded, alert);
+    open.set(groupKey, alert);
     alerts.push(alert);
   };
   const note = (rule: SigmaRule, document: Document, found: Found) => {

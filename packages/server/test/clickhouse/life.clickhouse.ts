@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBlobs } from '../../src/core/blobs.ts';
 import { systemClock } from '../../src/core/clock.ts';
@@ -14,7 +15,6 @@ import { openClickHouse } from '../../src/domain/events/clickhouse/open.ts';
 import { removeMovedBefore } from '../../src/domain/events/clickhouse/remove.ts';
 import { eventsTable, prepareClickHouse } from '../../src/domain/events/clickhouse/schema.ts';
 import { eventStore } from '../../src/domain/events/eventStore.ts';
-import { dayMs } from '../../src/domain/ranges.ts';
 import { checkpointKey } from '../../src/features/audit/chain.format.ts';
 import { createAuditSealer } from '../../src/features/audit/chain.sealer.ts';
 import { erase } from '../../src/features/erasure/erasure.job.ts';

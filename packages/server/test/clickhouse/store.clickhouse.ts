@@ -1,5 +1,6 @@
 /** Both stores return the same, however many of the events were moved. `QUESTIONS` sets how many are compared. */
 import { randomUUID } from 'node:crypto';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { literals } from '@parapet/contract/rules/kql/literals.ts';
 import { matcher } from '@parapet/contract/rules/kql/match.ts';
 import { parseKql } from '@parapet/contract/rules/kql/parse.ts';
@@ -20,7 +21,6 @@ import {
 import { eventsTable, prepareClickHouse } from '../../src/domain/events/clickhouse/schema.ts';
 import { eventStore, type NewEvent, type ScanQuery, type StoredEvent } from '../../src/domain/events/eventStore.ts';
 import { mergeBlocks } from '../../src/domain/events/merge.ts';
-import { dayMs, hourMs } from '../../src/domain/ranges.ts';
 import { runAs, type TestDatabase, testDatabase } from '../database.ts';
 import { type Engine, startEngine } from './engine.ts';
 
@@ -102,7 +102,7 @@ const world = fc.array(
   },
 );
 
-const ask = fc.record({
+const queries = fc.record({
   start: fc.oneof(
     fc.integer({ min: now - 4 * dayMs, max: now }),
     fc.constantFrom(Number.NEGATIVE_INFINITY, Date.UTC(1980, 0, 1)),
@@ -182,7 +182,7 @@ async function resultsOf(
     texts: texts[0]?.toSorted(),
   };
 }
-const sampleQuery = () => fc.sample(ask, 1)[0]!;
+const sampleQuery = () => fc.sample(queries, 1)[0]!;
 
 async function figuresOf(tx: Tx) {
   const figures: unknown[] = [];
@@ -209,13 +209,13 @@ async function fromBlocks<T>(run: () => Promise<T>): Promise<T> {
 
 describe('events in both stores', () => {
   test('finds, counts and lists events as if they were all in blocks', async () => {
-    let asked = 0;
+    let requests = 0;
     await fc.assert(
       fc.asyncProperty(
         world,
-        fc.array(ask, { minLength: 50, maxLength: 50 }),
+        fc.array(queries, { minLength: 50, maxLength: 50 }),
         fc.constantFrom(now + 3 * dayMs, now - dayMs, now - 2 * dayMs),
-        async (batches, asks, boundary) => {
+        async (batches, queries, boundary) => {
           for (const { events, what } of batches) {
             for (const id of organisations) {
               const own = events.filter(({ organisation }) => organisation === id);
@@ -235,8 +235,8 @@ describe('events in both stores', () => {
             if (what === 'merge') await mergeBlocks(database.db, now + 30 * dayMs);
           }
           await setBoundary(boundary);
-          for (const each of asks) {
-            asked++;
+          for (const each of queries) {
+            requests++;
             const scope = { organisationIds: each.scope };
             const both = await read(scope, (tx) => resultsOf(tx, scope, each));
             expect(both).toEqual(await fromBlocks(() => read(scope, (tx) => resultsOf(tx, scope, each))));
@@ -246,7 +246,7 @@ describe('events in both stores', () => {
       ),
       { numRuns: Math.ceil(questions / 50), endOnFailure: true },
     );
-    expect(asked).toBeGreaterThanOrEqual(questions);
+    expect(requests).toBeGreaterThanOrEqual(questions);
   }, 600_000);
 
   test('finds events once the journal is trimmed, by key too', async () => {
@@ -284,9 +284,9 @@ describe('events in both stores', () => {
     await moveAll();
     await trimJournal(database.db, now + journalMs + dayMs);
     await fc.assert(
-      fc.asyncProperty(fc.subarray(ids), fc.subarray(ids), async (visible, asked) => {
-        const [outer, scope] = [{ organisationIds: visible }, { organisationIds: asked }];
-        const wanted = asked.filter((id) => visible.includes(id));
+      fc.asyncProperty(fc.subarray(ids), fc.subarray(ids), async (visible, requested) => {
+        const [outer, scope] = [{ organisationIds: visible }, { organisationIds: requested }];
+        const wanted = requested.filter((id) => visible.includes(id));
         await read(outer, async (tx) => {
           const found: number[] = [];
           await eventStore.scan(tx, scope, { start: now - 1, end: now + 1 }, (each) => found.push(each.organisationId) < 0);
@@ -300,7 +300,7 @@ describe('events in both stores', () => {
               .map((each) => each.organisationId)
               .sort(),
           ).toEqual(wanted);
-          for (const id of asked) {
+          for (const id of requested) {
             const isIn = visible.includes(id);
             expect((await eventStore.find(tx, id, [event])).size).toBe(isIn ? 1 : 0);
             expect((await eventStore.held(tx, id)).count).toBe(isIn ? 1 : 0);

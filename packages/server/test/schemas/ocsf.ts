@@ -1,6 +1,7 @@
 /**
  * JSON Schemas of the OCSF events that targets receive, written from the definitions of OCSF 1.8.0 (github.com/ocsf/ocsf-schema: dictionary.json,
- * events/base_event.json, events/findings/*, objects/metadata.json, product.json, finding_info.json, group.json): required attributes, enumerations
+ * events/base_event.json, events/findings/*, objects/metadata.json, product.json, finding_info.json, group.json, vulnerability.json, cve.json, affected_package.json,
+ * resource_details.json): required attributes, enumerations
  * with their captions, and the attributes in use. Nothing else is allowed, so that a new attribute is looked up first.
  */
 const text = { type: 'string', minLength: 1 };
@@ -39,6 +40,28 @@ const findingInfo = {
   additionalProperties: false,
   required: ['uid'],
   properties: { uid: text, title: text, src_url: text, created_time: time, modified_time: time },
+};
+/** At least one of cve and cwe. */
+const vulnerability = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['cve'],
+  properties: {
+    cve: { type: 'object', additionalProperties: false, required: ['uid'], properties: { uid: text } },
+    title: text,
+    severity: text,
+    is_exploit_available: { type: 'boolean' },
+    is_fix_available: { type: 'boolean' },
+    affected_packages: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'version'],
+        properties: { name: text, version: text, fixed_in_version: text },
+      },
+    },
+  },
 };
 const metadata = {
   type: 'object',
@@ -99,6 +122,25 @@ const event = ({ category, uid, name, activities: allowed, required = [], proper
 
 export const ocsfSchemas: Record<number, object> = {
   0: event({ category: 0, uid: 0, name: 'Base Event', activities: [0, 99] }),
+  2002: event({
+    category: 2,
+    uid: 2002,
+    name: 'Vulnerability Finding',
+    activities: [0, 1, 2, 3],
+    required: ['finding_info', 'vulnerabilities'],
+    properties: {
+      finding_info: findingInfo,
+      status_id: enumOf(findingStatuses),
+      status: text,
+      resources: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'object', additionalProperties: false, properties: { uid: text, name: text, type: text } },
+      },
+      vulnerabilities: { type: 'array', minItems: 1, items: vulnerability },
+    },
+    rules: [...captioned('activity_id', 'activity_name', activities), ...captioned('status_id', 'status', findingStatuses)],
+  }),
   2004: event({
     category: 2,
     uid: 2004,

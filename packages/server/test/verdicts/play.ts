@@ -2,7 +2,6 @@
  * Plays labelled telemetry through the product: intake, detection, correlation and decisioning, composed as the demo does, on a clock of their own.
  * Each case has an organisation to itself.
  */
-import { fileURLToPath } from 'node:url';
 import { movableClock } from '../../src/core/clock.ts';
 import { readConfig } from '../../src/core/config.ts';
 import { connect, type Database } from '../../src/core/db/connect.ts';
@@ -15,9 +14,10 @@ import { createDecisioningService } from '../../src/features/decisioning/decisio
 import { createIngest, type IngestDeps } from '../../src/features/ingest/ingest.register.ts';
 import { createIntelligenceService } from '../../src/features/intelligence/intelligence.service.ts';
 import { createRetentionService } from '../../src/features/retention/retention.service.ts';
-import { createDetector, readBuiltIn } from '../../src/pipeline/detector.ts';
+import { createDetector } from '../../src/pipeline/detector.ts';
 import { createDeviceRegister } from '../../src/pipeline/devices.ts';
 import { secretKey } from '../keys.ts';
+import { builtInOf } from '../rules.ts';
 import { beginOf, defaultBegin, documentsOf, isLocked, type LabelledCase, preludeOf, type TimedDocument } from './cases.ts';
 import { intelligenceList } from './intelligence.ts';
 import { closeCases, insertOrganisation, insertReviewer } from './reviewed.ts';
@@ -46,8 +46,7 @@ export async function openStage(url: string): Promise<Stage> {
   const db = connect({ url, applicationName: 'verdicts', poolSize: 6 });
   const clock = movableClock(Date.parse(defaultBegin));
   const config = readConfig({ DATABASE_URL: url, SECRET_KEY: secretKey, PORTAL_DEMO: '0' });
-  const rulesDir = fileURLToPath(new URL('../../../../detections', import.meta.url));
-  const detector = await createDetector({ db, builtIn: await readBuiltIn(rulesDir) });
+  const detector = await createDetector({ db, builtIn: await builtInOf() });
   const { alertRetentionMonths, eventRetentionDays } = config;
   const retention = {
     db,

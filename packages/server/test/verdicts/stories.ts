@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { scoped } from '../../src/core/db/scope.ts';
 import type { TestApp } from '../app.ts';
@@ -24,8 +25,6 @@ export interface SentStory {
 
 /** Stories begin so long ago, so that their last event is in the past. */
 const beginsHoursAgo = 8;
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** Events within this time are one request. */
 const requestMs = 10 * 60_000;
 const settleLimitMs = 50_000;

@@ -17,13 +17,13 @@ const labels: Record<string, { label: Label; sites: number[] }> = {
 export function worldCases(): LabelledCase[] {
   const start = Date.parse(defaultBegin);
   return stories.flatMap((story) => {
-    const told = labels[story.name];
-    if (!told) return [];
-    return told.sites.map((id): LabelledCase => {
+    const labelled = labels[story.name];
+    if (!labelled) return [];
+    return labelled.sites.map((id): LabelledCase => {
       const emitted = story.build({ site: siteOf(id), start, random: randomFor('labelled cases', story.name, id) });
       return {
         name: `world, site ${id}: ${story.title}`,
-        label: told.label,
+        label: labelled.label,
         family: 'world',
         by: 'world',
         why: `Story of the demo world: ${story.title}.`,

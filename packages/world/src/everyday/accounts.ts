@@ -1,4 +1,5 @@
 /** Alert triggers on Windows accounts, services, Defender and logs, in Windows' own channels. */
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { createRemoteThread, imageLoad, processAccess, system32 } from '../events/sysmon.ts';
 import {
   defender,
@@ -12,7 +13,6 @@ import {
   subject,
   systemLogCleared,
 } from '../events/windows.ts';
-import { minuteMs } from '../rhythm.ts';
 import { type Acted, type AlertTrigger, trigger, windowsHosts, windowsServers } from './alert-trigger.ts';
 
 const unwanted = [

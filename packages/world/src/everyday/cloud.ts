@@ -1,6 +1,6 @@
 /** Sign-ins and administration in Microsoft 365 and Entra ID that need triage. */
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { type ActivityRecord, activity, parameters, places, type SignIn, signIn } from '../events/cloud.ts';
-import { minuteMs } from '../rhythm.ts';
 import { type Acted, type AlertTrigger, trigger, triggersOf } from './alert-trigger.ts';
 
 const abroad = [places.amsterdam, places.singapore, places.saoPaulo, places.bucharest] as const;

@@ -8,7 +8,7 @@ const byAdministrator = { by: 'administrator' } as const;
 const runsAs = triggersOf<Execution>('linux', (scene, execution) => executed(scene, execution(scene)));
 const runs = runsAs({ roles: auditedHosts, ...byAdministrator });
 const saysAs = triggersOf<SyslogLine>('linux', (scene, line) => syslog(scene, line(scene)));
-const says = saysAs({ roles: loggedHosts, ...byAdministrator });
+const logs = saysAs({ roles: loggedHosts, ...byAdministrator });
 
 const pid = ({ random }: Acted) => random.int(900, 60_000);
 const sudo = (scene: Acted, text: string): SyslogLine => ({
@@ -62,20 +62,20 @@ function guesses(scene: Acted, from: string, user: string, count: number, everyM
 }
 
 export const linuxTriggers: readonly AlertTrigger[] = [
-  says('sudo-wrong-passwords', 'low', 18, (scene) =>
+  logs('sudo-wrong-passwords', 'low', 18, (scene) =>
     sudo(
       scene,
       `${scene.person.account.padStart(8)} : 3 incorrect password attempts ; TTY=pts/1 ; PWD=/home/${scene.person.account} ; USER=root ; COMMAND=/usr/bin/systemctl restart nginx`,
     ),
   ),
-  says('su-to-root-failed', 'low', 12, (scene) => ({
+  logs('su-to-root-failed', 'low', 12, (scene) => ({
     program: 'su',
     facility: 'auth',
     severity: 'notice',
     pid: pid(scene),
     text: `FAILED SU (to root) ${scene.person.account} on pts/2`,
   })),
-  says('user-created', 'low', 5, (scene) => {
+  logs('user-created', 'low', 5, (scene) => {
     const uid = scene.random.int(1_010, 1_090);
     return {
       program: 'useradd',
@@ -96,7 +96,7 @@ export const linuxTriggers: readonly AlertTrigger[] = [
     user: 'root',
     parent: '/usr/local/sbin/baseline-audit',
   })),
-  says('sudo-root-shell', 'medium', 34, (scene) =>
+  logs('sudo-root-shell', 'medium', 34, (scene) =>
     sudo(scene, sudoCommand(scene.person.account, scene.random.pick(['/usr/bin/bash', '/bin/bash', '/usr/bin/su -']))),
   ),
   saysAs({ roles: loggedHosts })('sudo-user-not-in-sudoers', 'medium', 9, (scene) =>
@@ -105,7 +105,7 @@ export const linuxTriggers: readonly AlertTrigger[] = [
       `${scene.person.account.padStart(8)} : user NOT in sudoers ; TTY=pts/3 ; PWD=/home/${scene.person.account} ; USER=root ; COMMAND=/usr/bin/apt install htop`,
     ),
   ),
-  says('user-added-to-admin-group', 'medium', 4, (scene) => ({
+  logs('user-added-to-admin-group', 'medium', 4, (scene) => ({
     program: 'usermod',
     facility: 'authpriv',
     pid: pid(scene),
@@ -168,14 +168,14 @@ export const linuxTriggers: readonly AlertTrigger[] = [
     user: person.account,
     parent: '/usr/bin/make',
   })),
-  says('sudo-reads-secrets', 'high', 5, (scene) => sudo(scene, sudoCommand(scene.person.account, '/usr/bin/cat /etc/shadow'))),
-  says('sudo-shell-escape', 'high', 2, (scene) =>
+  logs('sudo-reads-secrets', 'high', 5, (scene) => sudo(scene, sudoCommand(scene.person.account, '/usr/bin/cat /etc/shadow'))),
+  logs('sudo-shell-escape', 'high', 2, (scene) =>
     sudo(scene, sudoCommand(scene.person.account, '/usr/bin/find /srv -name old -exec /bin/sh')),
   ),
-  says('sudo-changes-privileges', 'high', 3, (scene) =>
+  logs('sudo-changes-privileges', 'high', 3, (scene) =>
     sudo(scene, sudoCommand(scene.person.account, '/usr/bin/tee /etc/sudoers.d/90-deploy')),
   ),
-  says('cron-runs-download-or-temp', 'high', 3, (scene) => ({
+  logs('cron-runs-download-or-temp', 'high', 3, (scene) => ({
     program: 'CRON',
     facility: 'cron',
     pid: pid(scene),

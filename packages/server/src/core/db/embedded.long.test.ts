@@ -224,7 +224,7 @@ describe('the embedded server', () => {
       }
     };
     const writers = [writer(), writer(), writer(), writer()];
-    await sleep(300);
+    await until(async () => acknowledged.length > 0);
     const killed = postgres.pid;
     const countBefore = acknowledged.length;
     process.kill(killed, 'SIGKILL');

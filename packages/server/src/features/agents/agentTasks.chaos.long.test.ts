@@ -5,9 +5,10 @@
  */
 import { PortalUnavailableError } from '@parapet/agent/client.ts';
 import { createExecutor, type Host } from '@parapet/agent/executor.ts';
-import { type Ledger, memoryStore, openLedger } from '@parapet/agent/ledger.ts';
+import { type Ledger, openLedger } from '@parapet/agent/ledger.ts';
 import type { AgentTask, TaskResult } from '@parapet/contract/agentProtocol.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memoryStore } from '../../../../agent/test/memoryStore.ts';
 import { agentOf, type TestAgent } from '../../../test/agents.fixture.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { openBlobs } from '../../core/blobs.ts';
@@ -64,7 +65,7 @@ function chances(seed: number): () => number {
 class Killed extends Error {}
 
 const users = ['alice', 'bob', 'carol'];
-const wishes = [
+const requests = [
   { action: 'isolate', target: '' },
   { action: 'unisolate', target: '' },
   ...users.flatMap((target) => [{ action: 'blockUser', target } as const, { action: 'unblockUser', target } as const]),
@@ -125,7 +126,7 @@ async function live(agent: TestAgent, seed: number) {
   const store = memoryStore();
   const { host, done, holds } = fakeHost(chance);
   const late: (() => Promise<unknown>)[] = [];
-  const tell = async (id: number, result: TaskResult) => {
+  const report = async (id: number, result: TaskResult) => {
     if (chance() < 0.05) late.push(() => service.result(known, id, result));
     for (let times = chance() < 0.1 ? 2 : 1; times > 0; times--) await service.result(known, id, result);
     // The portal received it, but the agent never learns so.
@@ -143,7 +144,7 @@ async function live(agent: TestAgent, seed: number) {
             organisationId: agent.organisationId,
             agentId: agent.id,
             responseId: null,
-            ...wishes[Math.floor(chance() * wishes.length)]!,
+            ...requests[Math.floor(chance() * requests.length)]!,
             createdAt: new Date(),
             expiresAt: new Date(Date.now() + 3_600_000),
           });
@@ -159,7 +160,7 @@ async function live(agent: TestAgent, seed: number) {
     const executor = createExecutor({
       ledger,
       host: mortal(host, die),
-      reporter: { result: tell, upload: async () => {} },
+      reporter: { result: report, upload: async () => {} },
       trouble: () => {},
     });
     const life = (async () => {

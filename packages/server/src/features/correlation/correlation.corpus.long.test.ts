@@ -1,5 +1,6 @@
 /** Cases per intrusion and per benign day, over the locked corpora of test/corpus. */
 import { randomUUID } from 'node:crypto';
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
@@ -9,7 +10,6 @@ import {
   type CorpusRule,
   corpusHash,
   corpusStart,
-  minuteMs,
   readCorpus,
   readCorpusRules,
 } from '../../../test/corpus.ts';

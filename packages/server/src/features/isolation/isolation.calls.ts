@@ -169,6 +169,6 @@ export function requestOf(endpoint: Endpoint, about: About, { isSearching = fals
   if (isSearching || endpoint.id === 'search.find')
     for (const name of searched) if (name in shape) query.set(name, about.marks.name);
   const payload = endpoint.method === 'GET' ? {} : { payload: bodies[endpoint.id]!(about) };
-  const asked = query.size > 0 ? `?${query}` : '';
-  return { method: endpoint.method, url: endpoint.prefix + path + asked, ...payload };
+  const search = query.size > 0 ? `?${query}` : '';
+  return { method: endpoint.method, url: endpoint.prefix + path + search, ...payload };
 }

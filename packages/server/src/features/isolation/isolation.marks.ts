@@ -1,6 +1,7 @@
 /** Marked objects of an organisation: one of each kind that a call can name, with texts that stand nowhere else. They live in a rehearsal only. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { providerId } from '@parapet/contract/access.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { insertRow } from '../../core/db/rows.ts';
 import type { Tx } from '../../core/db/scope.ts';
@@ -30,7 +31,7 @@ interface Owned {
 export async function insertMarks(tx: Tx, organisationId: number, words: Words, at: Date) {
   const of = { organisation_id: organisationId };
   const { name, witness } = words;
-  const later = new Date(at.getTime() + 86_400_000);
+  const later = new Date(at.getTime() + dayMs);
   const userId = await insertRow(tx, 'users', {
     ...of,
     email: `${witness}@${name}.example`,

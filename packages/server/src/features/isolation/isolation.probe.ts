@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { hasClientSelector } from '@parapet/contract/access.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { rehearse } from '../../core/db/rehearsal.ts';
 import { insertRow } from '../../core/db/rows.ts';
@@ -65,7 +66,6 @@ export interface Trial {
   seenByOwner: readonly string[];
 }
 
-const dayMs = 86_400_000;
 /** Marked objects lie ahead: nothing is counted there yet. */
 const aheadMs = 1.5 * dayMs;
 

@@ -3,6 +3,9 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import { isolationRoutes } from './isolation.routes.ts';
 import { createIsolationService, type IsolationDeps, type IsolationService } from './isolation.service.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export type { ProbeDeps } from './isolation.probe.ts';
+
 export function registerIsolation(deps: Platform & Omit<IsolationDeps, keyof Platform>): Feature<IsolationService> {
   const service = createIsolationService(deps);
   const { bus, log } = deps;

@@ -1,5 +1,6 @@
 /** Runs the trials of many pairs of organisations, stores their results, and raises what was found. */
 import { providerId } from '@parapet/contract/access.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
 import type { Platform } from '../../core/feature.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
@@ -13,9 +14,8 @@ export interface RunnerDeps
     Pick<ProbeDeps, 'open' | 'actorOf'>,
     Partial<Pick<ProbeDeps, 'restShare'>> {}
 
-const dayMs = 86_400_000;
 /** Nights begin at two, UTC. */
-const nightStartMs = 2 * 3_600_000;
+const nightStartMs = 2 * hourMs;
 const usualRestShare = 1;
 /** Targets of a rehearsal: its rows stay locked until it ends. */
 const targetsAtOnce = 4;

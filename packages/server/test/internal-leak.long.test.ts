@@ -32,7 +32,7 @@ const writers = ['host', 'partnerAnalyst'] as const;
 const changing: readonly Person[] = ['clientAdmin', 'partnerAnalyst'];
 
 // Ending sessions would break the other requests.
-const asked = endpoints.filter(
+const probed = endpoints.filter(
   ({ id, allow, answers }) =>
     allow !== 'anyone' && answers !== 'events' && !['auth.logout', 'account.endOtherSessions'].includes(id),
 );
@@ -111,7 +111,7 @@ const overrides = (things: World['things']['client']): Record<string, object> =>
   };
 };
 
-function ask(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token: string): Promise<LightMyRequestResponse> {
+function send(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token: string): Promise<LightMyRequestResponse> {
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
   return world.t.application.app.inject({
     method: endpoint.method,
@@ -142,7 +142,7 @@ interface Read {
 const readsAtOnce = 6;
 
 async function readOf(call: string, endpoint: Endpoint, input: Input, token: string): Promise<Read> {
-  const answer = await ask(endpoint, input, token);
+  const answer = await send(endpoint, input, token);
   // A read refused for load would hide what it contains.
   if (answer.statusCode === 429 || answer.statusCode === 503) throw new Error(`${call}: ${answer.body}`);
   return { call, text: readable(answer.rawPayload) };
@@ -151,8 +151,8 @@ async function readOf(call: string, endpoint: Endpoint, input: Input, token: str
 /** A call with the probe’s input, and with the one about the caller’s own user. */
 async function readsOf(endpoint: Endpoint, person: Person): Promise<Read[]> {
   const { token, id: userId } = world.users[person];
-  const asking = { id: places.client, place: 'client', things: world.things.client, world, person } as const;
-  const mine = (probes[endpoint.id] as Probe).mine?.({ ...asking, userId });
+  const context = { id: places.client, place: 'client', things: world.things.client, world, person } as const;
+  const mine = (probes[endpoint.id] as Probe).mine?.({ ...context, userId });
   // Long pages, so that nothing is left on a second page.
   const isLong = endpoint.method === 'GET' && 'pageSize' in (endpoint.query as unknown as { shape: object }).shape;
   const reads: Read[] = [];
@@ -173,7 +173,7 @@ async function answerTo(clientRequest: string, person: Person): Promise<Read[]> 
 
 /** All data this person can read about the client, by call. */
 async function crawl(person: Person, isWriting = changing.includes(person)): Promise<Read[]> {
-  const called = asked.filter(({ method, id }) => isWriting || method === 'GET' || reads.has(id));
+  const called = probed.filter(({ method, id }) => isWriting || method === 'GET' || reads.has(id));
   const isRead = ({ method }: Endpoint) => method === 'GET';
   const found: Read[] = [];
   const readAll = async (work: (() => Promise<Read[]>)[], atOnce: number) => {
@@ -215,7 +215,7 @@ async function write(): Promise<string[]> {
   const faults: string[] = [];
   let number = 0;
   for (const person of writers)
-    for (const endpoint of asked.filter(({ method, id }) => method !== 'GET' || internalTextsOf(find(id)).length > 0)) {
+    for (const endpoint of probed.filter(({ method, id }) => method !== 'GET' || internalTextsOf(find(id)).length > 0)) {
       const paths = internalTextsOf(endpoint);
       const input = await inputFor(endpoint, person);
       const body = person === 'host' || !ofProvider.has(endpoint.id) ? overrides(world.things.client)[endpoint.id] : undefined;
@@ -225,7 +225,7 @@ async function write(): Promise<string[]> {
       const isClosing = endpoint.id === 'cases.changeStatus';
       if (isClosing) await setCase({ status: 'investigating' });
       if (endpoint.id === 'reviews.markIncorrect') await setCase({ investigation_status: concludedInvestigations[0]! });
-      const { statusCode, body: text } = await ask(endpoint, whole, world.users[person].token);
+      const { statusCode, body: text } = await send(endpoint, whole, world.users[person].token);
       if (isClosing) await setCase({ status: 'investigating', closed_at: null });
       if ((paths.length === 0 && !body) || statusCode === 403) continue;
       if (statusCode >= 300) faults.push(`${person} ${endpoint.id}: ${statusCode} ${text}`);
@@ -278,7 +278,7 @@ beforeAll(async () => {
   faults = await write();
   // Once more, with the case assigned to provider staff at the end.
   for (const id of ['cases.changeAnalyst', 'reviews.updateAnalyst', 'responseDesk.request', 'caseMails.sendUpdate'])
-    await ask(
+    await send(
       find(id),
       {
         ...(await inputFor(find(id), 'host')),
@@ -300,7 +300,7 @@ test('classifies every text parameter as internal or shared', () => {
 
 test('writes an internal text through every call that takes one', () => {
   expect(faults).toEqual([]);
-  const wanted = asked
+  const wanted = probed
     .filter((endpoint) => endpoint.method !== 'GET' && internalTextsOf(endpoint).length > 0)
     .map(({ id }) => id);
   expect([...new Set(marks.values())].sort()).toEqual(wanted.sort());

@@ -89,7 +89,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.t.close());
 
-function ask(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token: string | undefined) {
+function send(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token: string | undefined) {
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
   return world.t.application.app.inject({
     method: endpoint.method,
@@ -116,7 +116,7 @@ function* organisationsIn(value: unknown): Generator<number> {
 
 const targets: Target[] = [...(Object.keys(places) as Place[]), 'all'];
 // Streams have their own tests; a sign-out would end a session that other requests need.
-const asked = endpoints.filter(
+const probed = endpoints.filter(
   (endpoint) => endpoint.allow !== 'anyone' && endpoint.answers !== 'events' && endpoint.id !== 'auth.logout',
 );
 
@@ -148,7 +148,7 @@ const keysOf = (of: readonly Person[]): Promise<Map<Person, string>> =>
   });
 
 test('covers every call that needs permission', () => {
-  expect(asked.filter(({ id }) => !probes[id]).map(({ id }) => id)).toEqual([]);
+  expect(probed.filter(({ id }) => !probes[id]).map(({ id }) => id)).toEqual([]);
 });
 
 test('sees each written row, except a last-seen time', async () => {
@@ -164,7 +164,7 @@ test('sees each written row, except a last-seen time', async () => {
   expect(await writesOf(world)).not.toBe(created);
 });
 
-describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
+describe.each(probed.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
   const probe = probes[id] as Probe;
 
   /** Requests with their expected results. Their fixtures are created before any comparison. */
@@ -201,7 +201,7 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
     });
     const before = await writesOf(world);
     const lastEntry = await lastAuditEntry(world);
-    const answers = await Promise.all(list.map(({ person, input }) => ask(endpoint, input, world.users[person].token)));
+    const answers = await Promise.all(list.map(({ person, input }) => send(endpoint, input, world.users[person].token)));
     expect(list.map(({ person, target }, i) => outcome(person, target, answers[i]!))).toEqual(
       list.map(({ person, target, verdict }) => `${person} ${target} ${verdict}`),
     );
@@ -210,7 +210,7 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
     );
     expect((await auditEntriesAfter(world, lastEntry)).sort()).toEqual(deniedCalls.sort());
     for (const token of [undefined, 'no token'])
-      expect((await ask(endpoint, guest, token)).statusCode, `${id} without a sign-in`).toBe(401);
+      expect((await send(endpoint, guest, token)).statusCode, `${id} without a sign-in`).toBe(401);
     expect(await writesOf(world)).toBe(before);
   });
 
@@ -224,10 +224,10 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
     // Reads do not influence one another; writes run in the order of the list.
     const reads =
       endpoint.method === 'GET'
-        ? await Promise.all(list.map(({ person, input }) => ask(endpoint, input, world.users[person].token)))
+        ? await Promise.all(list.map(({ person, input }) => send(endpoint, input, world.users[person].token)))
         : undefined;
     for (const [i, { person, target, verdict, input }] of list.entries()) {
-      const answer = reads?.[i] ?? (await ask(endpoint, input, world.users[person].token));
+      const answer = reads?.[i] ?? (await send(endpoint, input, world.users[person].token));
       expect(outcome(person, target, answer), answer.body).toBe(`${person} ${target} ${verdict}`);
       if (answer.statusCode >= 500) throw new Error(`${person} ${target}: ${answer.body}`);
       if (endpoint.answers !== 'json' || id === 'organisations.partner') continue;
@@ -249,15 +249,15 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
       try {
         const before = await writesOf(world);
         for (const { person, input } of list) {
-          const answer = await ask(endpoint, fresh(input), world.users[person].token);
+          const answer = await send(endpoint, fresh(input), world.users[person].token);
           expect([person, answer.statusCode, answer.json().error]).toEqual([person, 403, signInAgainText]);
           if (endpoint.freshness === 'freshOrKey') continue;
-          expect([person, (await ask(endpoint, fresh(input), keys.get(person))).statusCode]).toEqual([person, 403]);
+          expect([person, (await send(endpoint, fresh(input), keys.get(person))).statusCode]).toEqual([person, 403]);
         }
         expect(await writesOf(world)).toBe(before);
         if (endpoint.freshness === 'freshOrKey')
           for (const { person, input } of list) {
-            const { statusCode, body } = await ask(endpoint, input, keys.get(person));
+            const { statusCode, body } = await send(endpoint, input, keys.get(person));
             expect(statusCode, `${person} ${body}`).not.toBe(403);
           }
       } finally {
@@ -272,7 +272,7 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
         const user = world.users[person];
         const place = people[person].home;
         const input = probe.mine!({ id: places[place], place, things: world.things[place], world, person, userId: user.id });
-        const answer = await ask(endpoint, input, user.token);
+        const answer = await send(endpoint, input, user.token);
         expect(`${person} ${verdictOf(answer, probe)}`, answer.body).toBe(`${person} let in`);
       }
     });
@@ -306,7 +306,7 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
               person,
               ...(given === missing && { isMissing: true as const }),
             });
-            return ask(endpoint, input, world.users[person].token);
+            return send(endpoint, input, world.users[person].token);
           }),
         );
         const shape = ({ statusCode, headers, body }: LightMyRequestResponse) => ({
