@@ -13,12 +13,13 @@ import { type AccessLogDeps, logAccess } from './core/http/accessLog.ts';
 import { readBodies } from './core/http/body.ts';
 import { type BudgetDeps, createBudgets } from './core/http/budgets.ts';
 import { type CspReportDeps, cspReportRoute } from './core/http/cspReports.ts';
+import { drainBeforeClose } from './core/http/draining.ts';
 import { pageWithNonce, securityHeaders } from './core/http/headers.ts';
 import { answerBadAddress, answerBrokenRequest, answerProblems } from './core/http/problems.ts';
 import { headersTimeoutMs, limitReceiving, longestRequestMs } from './core/http/receiving.ts';
 import { refuseOddRequests } from './core/http/refusals.ts';
 import { traceRequests } from './core/http/requestSpans.ts';
-import type { Denied, Identify, Looked, Serving } from './core/http/serve.ts';
+import type { Denied, Identify, RecordAccess, Serving } from './core/http/serve.ts';
 import { continueWhenRead } from './core/http/unread.ts';
 import type { Log } from './core/log.ts';
 import { metricsType } from './core/metricsServer.ts';
@@ -32,8 +33,8 @@ export interface AppDeps {
   servesIntake: boolean;
   identify: Identify;
   denied: Denied;
-  /** Undefined: looks are not recorded. */
-  looked?: Looked;
+  /** Undefined: accesses are not recorded. */
+  recordAccess?: RecordAccess;
   /** Undefined: calls are not limited. */
   budgets?: BudgetDeps;
   /** True: only a Host may call; sign-in stays open. */
@@ -96,12 +97,13 @@ export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance;
   limitReceiving(app, [importsApi.upload.id]);
   await app.register(rateLimit, { global: false });
   refuseOddRequests(app, headers);
+  drainBeforeClose(app, '/api/');
 
   operationRoutes(app, parts);
   if (parts.servesPeople) {
-    const { identify, denied, looked, isUnderMaintenance = false } = parts;
+    const { identify, denied, recordAccess, isUnderMaintenance = false } = parts;
     const budgets = parts.budgets && createBudgets(app, parts.budgets);
-    const serving: Serving = { app, identify, denied, looked, budgets, isUnderMaintenance };
+    const serving: Serving = { app, identify, denied, recordAccess, budgets, isUnderMaintenance };
     for (const feature of parts.features) await feature.routes?.(serving);
     await webRoutes(app, parts.webDir, headers);
     if (parts.cspReports) await cspReportRoute(app, { ...parts.cspReports, log: parts.log });
@@ -160,7 +162,9 @@ async function webRoutes(app: FastifyInstance, webDir: string, headers: Record<s
   const config = { operation: 'open' };
   if (page) {
     // The plugin’s own routes carry no operation; it only provides sendFile.
-    await app.register(fastifyStatic, { root: webDir, serve: false, preCompressed: true });
+    // Open pages load parts of the build that they came from, also after a later one (tools/web-builds.ts).
+    const root = [webDir, join(webDir, 'former')];
+    await app.register(fastifyStatic, { root, serve: false, preCompressed: true });
     app.get('/assets/*', { config }, async (request, reply) => {
       const name = (request.params as { '*': string })['*'];
       // The build writes every asset into one folder.

@@ -2,25 +2,22 @@
 import { readScoped, systemScope } from './core/db/scope.ts';
 import type { Feature, Platform } from './core/feature.ts';
 import { signingKey } from './core/keys/signing.ts';
-import { cancelTasks, queueTask } from './features/agents/agents.tasks.ts';
-import { collectedKey } from './features/agents/agentTasks.service.ts';
+import { cancelTasks, collectedKey, queueTask } from './features/agents/agents.register.ts';
 import type { AlertsService } from './features/alerts/alerts.service.ts';
 import type { BrandService } from './features/brand/brand.service.ts';
 import { registerCaseMails } from './features/case-mails/caseMails.register.ts';
 import type { CaseMailsService } from './features/case-mails/caseMails.service.ts';
-import { createCaseAccess } from './features/cases/cases.access.ts';
 import type { CaseAccess } from './features/cases/cases.ports.ts';
-import { type Cases, type CasesRegisterDeps, registerCases } from './features/cases/cases.register.ts';
-import { vendorTaskQueue } from './features/connections/connections.tasks.ts';
-import { moveAlertManually } from './features/correlation/correlation.manual.ts';
-import { listContacts, listEscalation } from './features/organisations/organisations.store.ts';
+import { type Cases, type CasesRegisterDeps, createCaseAccess, registerCases } from './features/cases/cases.register.ts';
+import { vendorTaskQueue } from './features/connections/connections.register.ts';
+import { moveAlertManually } from './features/correlation/correlation.register.ts';
+import { listContacts, listEscalation } from './features/organisations/organisations.register.ts';
 import type { OutboxService } from './features/outbox/outbox.service.ts';
 import { type Responses, registerResponses } from './features/responses/responses.register.ts';
-import { registerReviews } from './features/reviews/reviews.register.ts';
+import { putDecision, registerReviews, requestReview, requestReviews } from './features/reviews/reviews.register.ts';
 import type { ReviewsService } from './features/reviews/reviews.service.ts';
-import { putDecision, requestReview, requestReviews } from './features/reviews/reviews.store.ts';
 
-export interface CaseworkDeps extends Platform, Pick<CasesRegisterDeps, 'verified' | 'onChanged' | 'told'> {
+export interface CaseworkDeps extends Platform, Pick<CasesRegisterDeps, 'verified' | 'onChanged' | 'onSlaNotified'> {
   brand: BrandService;
   outbox: OutboxService;
   alerts: AlertsService;

@@ -1,26 +1,31 @@
 /** The demo world: one process of the installation creates it on a clock of its own and keeps it moving; the others wait for it. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { allClients } from '@parapet/contract/access.ts';
 import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { demoIndicators, demoIndicatorsName } from '@parapet/world/indicators.ts';
 import { type CaseworkDeps, registerCasework } from './application.casework.ts';
 import type { FeatureDeps, Features } from './application.features.ts';
 import { type Clock, movableClock } from './core/clock.ts';
-import type { Database } from './core/db/connect.ts';
+import { connect, type Database } from './core/db/connect.ts';
 import { withExclusiveLock } from './core/db/lock.ts';
 import { isDatabaseAway, scoped, type Tx } from './core/db/scope.ts';
 import type { Close } from './core/feature.ts';
 import { type Actor, scopeOf } from './core/http/actor.ts';
-import { sealerOf } from './features/auth/mfa.service.ts';
-import { lockCase } from './features/cases/cases.changes.ts';
+import { sealerOf } from './features/auth/auth.register.ts';
 import type { CaseRecord } from './features/cases/cases.ports.ts';
+import { lockCase } from './features/cases/cases.register.ts';
 import { registerCorrelation } from './features/correlation/correlation.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
-import type { AnalystActions } from './features/demo/demo.plan.ts';
-import type { Lane } from './features/demo/demo.replay.ts';
-import { createDemoService, type DemoService } from './features/demo/demo.service.ts';
-import type { StudioActions } from './features/demo/demo.studio.ts';
+import { createOnCall } from './features/deliveries/deliveries.register.ts';
+import {
+  type AnalystActions,
+  createDemoService,
+  type DemoService,
+  type Lane,
+  type StudioActions,
+} from './features/demo/demo.register.ts';
 import { createIngest } from './features/ingest/ingest.register.ts';
-import { createOutboxService } from './features/outbox/outbox.service.ts';
+import { createOutboxService } from './features/outbox/outbox.register.ts';
 import { registerRules } from './features/rules/rules.register.ts';
 import { registerSilence } from './features/silence/silence.register.ts';
 import { registerVulnerabilities } from './features/vulnerabilities/vulnerabilities.register.ts';
@@ -28,6 +33,8 @@ import { eventIdOf } from './pipeline/steps/identify.ts';
 
 /** Cases of an organisation that the demo’s analysts work at a time. */
 const casesAtATime = 5;
+/** Connections of the demo's year. */
+const connections = 8;
 /** Number of the advisory lock; sealing of the audit log has 2. */
 const demoLock = 1;
 
@@ -40,9 +47,10 @@ export interface DemoDeps {
 }
 
 /** Resolves when the demo world is complete. */
-export async function startDemo({ platform, features, isWorker, closers }: DemoDeps): Promise<void> {
+export async function startDemo(deps: DemoDeps): Promise<void> {
+  const { platform, features, isWorker, closers } = deps;
   const { url, log } = platform;
-  const demo = createDemo(platform, features);
+  const demo = createDemo(deps);
   const closing = new AbortController();
   closers.push(() => closing.abort());
   const waitForWorld = async () => {
@@ -65,9 +73,10 @@ export async function startDemo({ platform, features, isWorker, closers }: DemoD
  * Composes the features that the demo’s year passes through, on its own clocks. A crash of the database may lose its last half second, which the
  * next start sends again.
  */
-function createDemo(platform: FeatureDeps, features: Features['demo']): DemoService {
+function createDemo({ platform, features, closers }: DemoDeps): DemoService {
   const { keys, config, detector, log } = platform;
-  const db: Database = { ...platform.db, isForgettable: true, isUnwatched: true, preparesRepeated: true };
+  const db = demoDatabase(platform);
+  closers.push(() => db.close());
   const scanClock = movableClock(platform.clock.now());
   return createDemoService({
     db,
@@ -86,10 +95,31 @@ function createDemo(platform: FeatureDeps, features: Features['demo']): DemoServ
   });
 
   function vulnerabilitiesOn(time: Clock) {
-    const { advisories, scanOwn } = registerVulnerabilities({ ...platform, clock: time, isLoaded: detector.isLoaded }).service;
+    const { advisories, scanOwn } = registerVulnerabilities({
+      ...platform,
+      db,
+      clock: time,
+      isLoaded: detector.isLoaded,
+    }).service;
     return { importOwn: advisories.importOwn, scanOwn };
   }
 }
+
+/** Connections of its own, which leave the portal's to people: few, because each plans its prepared statements, and patient on a slow machine. */
+const demoDatabase = ({ url, db: { observer }, log }: FeatureDeps): Database => ({
+  ...connect({
+    url,
+    applicationName: 'portal demo',
+    poolSize: connections,
+    connectTimeoutMs: 60_000,
+    statementTimeoutMs: 60_000,
+    ...(observer && { observer }),
+    log,
+  }),
+  isForgettable: true,
+  isUnwatched: true,
+  preparesRepeated: true,
+});
 
 /** The services of one organisation’s year, on a clock of their own. */
 function openLane(platform: FeatureDeps, features: Features['demo']): Lane {
@@ -126,17 +156,18 @@ function demoAnalystActions(clock: Clock, { caseworkDeps, schedules }: Features[
   const { db, brand, keys, log } = caseworkDeps;
   const outbox = createOutboxService({ db, clock, brand, keys, smtpUrl: undefined, log });
   return {
-    ...analystActionsOf({ ...caseworkDeps, clock, outbox, onChanged: async () => {}, told: async () => {} }),
+    ...analystActionsOf({ ...caseworkDeps, clock, outbox, onChanged: async () => {}, onSlaNotified: async () => {} }),
     async scheduleReport(actor, client, schedule) {
       if ((await schedules.list(actor, client)).total === 0) await schedules.add(actor, client, schedule);
     },
   };
 }
 
-/** The rule base and webhooks. Changes of rules are loaded by `done`: each load takes as long as one of all of them. */
+/** The rule base, webhooks and rotas. Changes of rules are loaded by `done`: each load takes as long as one of all of them. */
 function studioActions(platform: FeatureDeps, { webhookSources }: Features['demo']): StudioActions {
   const detector = { ...platform.detector, reload: async () => {} };
   const rules = registerRules({ ...platform, detector }).service;
+  const onCall = createOnCall(platform);
   return {
     draft: (actor, organisationId, rule) =>
       rules.saveDraft(actor, {
@@ -149,13 +180,15 @@ function studioActions(platform: FeatureDeps, { webhookSources }: Features['demo
     addTest: (actor, organisationId, ruleID, { name, isMatch, event }) =>
       rules.addTest(actor, { clientOrganizationID: organisationId, ruleID, name, isMatch, document: JSON.stringify(event) }),
     async move(actor, ruleID, state, why) {
-      const { versions } = await rules.get(actor, 0, ruleID);
+      const { versions } = await rules.get(actor, allClients, ruleID);
       return rules.changeState(actor, versions[0]!.id, { state, why });
     },
     addException: (actor, organisationId, exception) =>
       rules.addException(actor, { ...exception, clientOrganizationID: organisationId, previewID: null }),
     addWebhook: (actor, organisationId, name, mapping) =>
       webhookSources.create(actor, organisationId, { name, authentication: 'header', header: 'x-api-key', mapping }),
+    saveShifts: onCall.saveShifts,
+    writeHandOver: onCall.addNote,
     done: () => platform.detector.reload(),
   };
 }

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { Tx } from './core/db/scope.ts';
 import { manifestKey } from './domain/events/archiveKeys.ts';
-import { collectedKey } from './features/agents/agentTasks.service.ts';
-import { exportKey } from './features/events/exports.service.ts';
-import { jobReportKey } from './features/reports/reports.jobs.ts';
-import { pictureKey } from './features/users/users.pictures.ts';
+import { collectedKey } from './features/agents/agents.register.ts';
+import { exportKey } from './features/events/events.register.ts';
+import { jobReportKey } from './features/reports/reports.register.ts';
+import { pictureKey } from './features/users/users.register.ts';
 
 interface Keys {
   users: number[];

@@ -16,36 +16,29 @@ import { listUnfit } from './domain/approvers.ts';
 import { createPasswordCheck } from './domain/passwordCheck.ts';
 import { consumeAttempt, createAddressThrottle } from './domain/throttle.ts';
 import { registerAccount } from './features/account/account.register.ts';
-import { registerAgents } from './features/agents/agents.register.ts';
-import { queueTask } from './features/agents/agents.tasks.ts';
-import { registerAlarms } from './features/alarms/alarms.register.ts';
-import { wrongPasswordsAMinute } from './features/alarms/alarms.service.ts';
+import { queueTask, registerAgents } from './features/agents/agents.register.ts';
+import { registerAlarms, wrongPasswordsAMinute } from './features/alarms/alarms.register.ts';
 import { registerAlerts } from './features/alerts/alerts.register.ts';
 import { registerArchive } from './features/archive/archive.register.ts';
 import { registerAssistants } from './features/assistants/assistants.register.ts';
 import { registerAttack } from './features/attack/attack.register.ts';
-import { registerAudit } from './features/audit/audit.register.ts';
-import { leavesToErase } from './features/audit/chain.erase.ts';
-import { checkpointSecret } from './features/audit/chain.verify.ts';
-import { registerAuth } from './features/auth/auth.register.ts';
-import { findActorOfUser } from './features/auth/auth.store.ts';
-import { findAdministrators } from './features/auth/reset.store.ts';
-import { idleMinutes } from './features/auth/sessions.ts';
+import { checkpointSecret, leavesToErase, registerAudit } from './features/audit/audit.register.ts';
+import { findActorOfUser, findAdministrators, idleMinutes, registerAuth } from './features/auth/auth.register.ts';
 import { registerBalance } from './features/balance/balance.register.ts';
 import { registerBilling } from './features/billing/billing.register.ts';
 import { registerBrand } from './features/brand/brand.register.ts';
 import { registerDomains } from './features/brand/domains.register.ts';
 import { registerBulk } from './features/bulk/bulk.register.ts';
 import type { OnChanged, OnSlaNotified } from './features/cases/cases.ports.ts';
-import { saveNote } from './features/cases/cases.writing.ts';
+import { saveNote } from './features/cases/cases.register.ts';
+import { registerClientAccessLog } from './features/client-access-log/client-access-log.register.ts';
 import { registerCollectors } from './features/collectors/collectors.register.ts';
-import { registerConnections } from './features/connections/connections.register.ts';
+import { createVendorHttp, registerConnections } from './features/connections/connections.register.ts';
 import { registerCorrelation } from './features/correlation/correlation.register.ts';
 import { registerDashboard } from './features/dashboard/dashboard.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
-import { registerDeliveries } from './features/deliveries/deliveries.register.ts';
-import { createDemoBrand } from './features/demo/demo.service.ts';
-import { demoEpss, demoExploited } from './features/demo/demo.weaknesses.ts';
+import { type DeliveriesRegisterDeps, registerDeliveries } from './features/deliveries/deliveries.register.ts';
+import { createDemoBrand, demoEpss, demoExploited } from './features/demo/demo.register.ts';
 import { registerDevices } from './features/devices/devices.register.ts';
 import { registerErasure } from './features/erasure/erasure.register.ts';
 import { registerEvents } from './features/events/events.register.ts';
@@ -53,22 +46,19 @@ import { registerImports } from './features/imports/imports.register.ts';
 import { registerIngest } from './features/ingest/ingest.register.ts';
 import { registerIngestKeys } from './features/ingest-keys/ingest-keys.register.ts';
 import { registerIntelligence } from './features/intelligence/intelligence.register.ts';
-import type { ProbeDeps } from './features/isolation/isolation.probe.ts';
-import { registerIsolation } from './features/isolation/isolation.register.ts';
-import { registerLooks } from './features/looks/looks.register.ts';
+import { type ProbeDeps, registerIsolation } from './features/isolation/isolation.register.ts';
 import { registerMailSubscriptions } from './features/mail-subscriptions/mail-subscriptions.register.ts';
 import { registerMcp } from './features/mcp/mcp.register.ts';
 import { registerOffboarding } from './features/offboarding/offboarding.register.ts';
 import { registerOnboarding } from './features/onboarding/onboarding.register.ts';
 import { registerOperations } from './features/operations/operations.register.ts';
-import { registerOrganisations } from './features/organisations/organisations.register.ts';
-import { isProvidersHost, requireProvidersHost } from './features/organisations/organisations.rules.ts';
+import { isProvidersHost, registerOrganisations, requireProvidersHost } from './features/organisations/organisations.register.ts';
 import { registerOutbox } from './features/outbox/outbox.register.ts';
 import { registerPastSearches } from './features/past-searches/pastSearches.register.ts';
 import { registerProposals } from './features/proposals/proposals.register.ts';
 import { registerRecalls } from './features/recalls/recalls.register.ts';
 import { registerReports } from './features/reports/reports.register.ts';
-import { mayApproveAs, textOf } from './features/responses/responses.rules.ts';
+import { mayApproveAs, textOf } from './features/responses/responses.register.ts';
 import { registerRetention } from './features/retention/retention.register.ts';
 import { registerRisk } from './features/risk/risk.register.ts';
 import { registerRulePacks } from './features/rule-packs/packs.register.ts';
@@ -80,8 +70,7 @@ import { registerSilence } from './features/silence/silence.register.ts';
 import { registerSuppressions } from './features/suppressions/suppressions.register.ts';
 import { registerTags } from './features/tags/tags.register.ts';
 import { registerTaxii } from './features/taxii/taxii.register.ts';
-import { createPictureAddresses } from './features/users/users.pictures.ts';
-import { registerUsers } from './features/users/users.register.ts';
+import { createPictureAddresses, registerUsers } from './features/users/users.register.ts';
 import { registerViews } from './features/views/views.register.ts';
 import { registerVulnerabilities } from './features/vulnerabilities/vulnerabilities.register.ts';
 import { registerWebhookSources } from './features/webhook-sources/webhook-sources.register.ts';
@@ -147,7 +136,12 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const outbox = add(registerOutbox({ ...deps, brand }));
   const deliveryDeps = { ...deps, brand, outbox, peers, administratorsOf: findAdministrators, actorNow: findActorOfUser };
   // Cases are registered later: a change of one causes deliveries, and a changed ticket changes a case.
-  const deliveries = add(await registerDeliveries({ ...deliveryDeps, cases: () => outside, chatCases: () => cases }));
+  const ofCases: Pick<DeliveriesRegisterDeps, 'cases' | 'chatCases' | 'fileOf'> = {
+    cases: () => outside,
+    chatCases: () => cases,
+    fileOf: (...of) => cases.fileOf(...of),
+  };
+  const deliveries = add(await registerDeliveries({ ...deliveryDeps, ...ofCases }));
   add(registerBilling({ ...deps, deliveries }));
   const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);
   const alarms = add(registerAlarms({ ...deps, outbox, brand, countWrongPassword }));
@@ -155,7 +149,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     scoped(db, 'system', (tx) => consumeAttempt(tx, 'domain', organisationId, domainChecks));
   add(registerDomains({ ...deps, outbox, administratorsOf: findAdministrators, consumeAttempt: takeCheck }));
   add(await registerAudit(deps));
-  const { looked } = add(registerLooks(deps));
+  const { recordAccess } = add(registerClientAccessLog(deps));
 
   // Alerts become cases, and cases are judged
   const model = config.proseModel && {
@@ -168,14 +162,14 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     }),
   };
   closers.push(() => model?.outbound.close());
-  const intelligence = add(registerIntelligence(deps));
+  const intelligence = add(registerIntelligence({ ...deps, createHttp: createVendorHttp }));
   const decisioning = add(registerDecisioning({ ...deps, lookUp: intelligence.lookUp, model }));
   const correlation = add(registerCorrelation({ ...deps, judge: () => decisioning.run() }));
 
   // Casework
   const approvals = { textOf, mayApproveAs, listUnfit };
   const subscriptions = add(await registerMailSubscriptions({ ...deps, brand, outbox, approvals }));
-  const told: OnSlaNotified = async (tx, notified) => {
+  const onSlaNotified: OnSlaNotified = async (tx, notified) => {
     await subscriptions.slaTimersNotified(tx, notified);
     await deliveries.slaTimersNotified(tx, notified);
   };
@@ -188,7 +182,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     await deliveries.withdraw(tx, change, cases);
   };
   const caseworkDeps = { ...deps, brand, outbox, alerts, verified: decisioning.verified };
-  const casework = registerCasework({ ...caseworkDeps, onChanged, told });
+  const casework = registerCasework({ ...caseworkDeps, onChanged, onSlaNotified });
   const { responses, requests } = add(casework.responses);
   const { cases, bulkCases, outside } = add(casework.cases);
   const proposals = add(registerProposals({ ...deps, cases: casework.access, saveNote, requests: requests.proposals }));
@@ -277,7 +271,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   return {
     all,
     identify,
-    looked,
+    recordAccess,
     alarms,
     organisations,
     ingest,

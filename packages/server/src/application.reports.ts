@@ -4,15 +4,12 @@ import { improvementsOf } from '@parapet/contract/rules/risk.ts';
 import type { Clock } from './core/clock.ts';
 import type { AttackService } from './features/attack/attack.service.ts';
 import type { BalanceService } from './features/balance/balance.service.ts';
-import { listTimes, listTimesByCriticality } from './features/cases/cases.times.ts';
-import { countSeverities } from './features/dashboard/dashboard.store.ts';
-import { listReporting, listTops } from './features/dashboard/overview.store.ts';
-import { listCheckIns } from './features/devices/devices.store.ts';
+import { listTimes, listTimesByCriticality } from './features/cases/cases.register.ts';
+import { countSeverities, listReporting, listTops } from './features/dashboard/dashboard.register.ts';
+import { listCheckIns } from './features/devices/devices.register.ts';
 import type { ReportsDeps } from './features/reports/reports.service.ts';
-import { countChecked, listInputs, listSnapshots } from './features/risk/risk.store.ts';
-import { findCategoryInputs } from './features/vulnerabilities/categories.store.ts';
-import { categoriesOf } from './features/vulnerabilities/categories.ts';
-import { countAll, listFindings } from './features/vulnerabilities/vulnerabilities.store.ts';
+import { countChecked, listInputs, listSnapshots } from './features/risk/risk.register.ts';
+import { categoriesOf, countAll, findCategoryInputs, listFindings } from './features/vulnerabilities/vulnerabilities.register.ts';
 
 type Sources = ReportsDeps['sources'];
 

@@ -1,7 +1,7 @@
 /** Listeners of syslog in a process of the role `ingest`. */
 import type { FeatureDeps, Features } from './application.features.ts';
-import { entriesOf, importEntries } from './features/connections/syslog.import.ts';
-import { openListeners, type SyslogListeners } from './features/ingest/syslog.listeners.ts';
+import { entriesOf, importEntries } from './features/connections/connections.register.ts';
+import { openListeners, type SyslogListeners } from './features/ingest/ingest.register.ts';
 
 export async function startSyslog(
   { db, keys, bus, clock, config, metrics, log }: FeatureDeps,

@@ -9,7 +9,7 @@ import { createApp, type RegisteredRoute } from './app.ts';
 import { startDemo } from './application.demo.ts';
 import { type FeatureDeps, registerFeatures } from './application.features.ts';
 import { openStage } from './application.isolation.ts';
-import { startJobs } from './application.jobs.ts';
+import { startWorkers } from './application.jobs.ts';
 import { startSyslog } from './application.syslog.ts';
 import { openBlobs } from './core/blobs.ts';
 import { type Bus, onEach, openBus } from './core/bus.ts';
@@ -126,12 +126,16 @@ async function start(
 
   // Months first: jobs and intake write into their partitions.
   await features.retention.makeMonths();
-  if (works) await startJobs(platform, features.all, closers);
-
+  const beginJobs = works ? startWorkers(platform, features.all, closers) : async () => {};
+  // Jobs go by the real clock, the demo's year by its own.
   const ready = hasWorld
-    ? startDemo({ platform, features: features.demo, isWorker: works, closers }).then(() => void missing.delete('demo world'))
-    : Promise.resolve();
+    ? startDemo({ platform, features: features.demo, isWorker: works, closers }).then(() => {
+        missing.delete('demo world');
+        return beginJobs();
+      })
+    : beginJobs();
   ready.catch(() => {});
+  if (!hasWorld) await ready;
 
   await pagesBuilt;
   const { app, routes } = await createApp({
@@ -140,7 +144,7 @@ async function start(
     servesIntake: does('ingest'),
     identify: features.identify,
     denied: auditDenied(platform),
-    looked: features.looked,
+    recordAccess: features.recordAccess,
     isUnderMaintenance: config.isUnderMaintenance,
     budgets: { limits: config.limits, raise: features.alarms.raise, refused: metrics.refused },
     log,

@@ -30,16 +30,16 @@ export function inputOf(given: GivenInput): HostInput {
 /** Asks for each missing value until it is valid. Given values are checked first. */
 export async function askForMissing(
   given: GivenInput,
-  ask: (question: string) => Promise<string>,
-  tell: (line: string) => void,
+  prompt: (question: string) => Promise<string>,
+  write: (line: string) => void,
 ): Promise<HostInput> {
   inputOf({ email: 'host@example.com', ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) });
   const values: GivenInput = { ...given };
   for (const [field, question] of questions) {
     while (values[field] === undefined) {
-      const parsed = schemas[field].safeParse(await ask(question));
+      const parsed = schemas[field].safeParse(await prompt(question));
       if (parsed.success) values[field] = parsed.data;
-      else tell(parsed.error.issues.map(({ message }) => message).join('\n'));
+      else write(parsed.error.issues.map(({ message }) => message).join('\n'));
     }
   }
   return inputOf(values);

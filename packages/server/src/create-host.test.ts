@@ -22,27 +22,27 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-async function createHost(...args: string[]): Promise<{ code: number | null; out: string; said: string }> {
+async function createHost(...args: string[]): Promise<{ code: number | null; out: string; errors: string }> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('./create-host.ts', import.meta.url)), ...args], {
     env: { PATH: process.env.PATH, DATABASE_URL: t.database.ownerUrl, DATA_DIR: dataDir },
   });
-  let [out, said] = ['', ''];
+  let [out, errors] = ['', ''];
   child.stdout.on('data', (part) => {
     out += part;
   });
   child.stderr.on('data', (part) => {
-    said += part;
+    errors += part;
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, out, said };
+  return { code, out, errors };
 }
 
 test('creates the first Host and the provider’s organisation beside a running portal, once, and prints one link', async () => {
   await makeAccount(t, await t.organisation(), { email: 'taken@you.example' });
   const taken = await createHost('--email', 'Taken@you.example');
   expect([taken.code, taken.out]).toEqual([1, '']);
-  expect(taken.said).toContain('belongs to an account already');
-  expect((await createHost('--email', 'no address')).said).toContain('Usage:');
+  expect(taken.errors).toContain('belongs to an account already');
+  expect((await createHost('--email', 'no address')).errors).toContain('Usage:');
 
   const both = await Promise.all([
     createHost('--email', 'ada@you.example', '--name', 'Ada Byron', '--organisation', 'Your Security'),
@@ -50,9 +50,12 @@ test('creates the first Host and the provider’s organisation beside a running 
   ]);
   const made = both.filter(({ code }) => code === 0);
   expect(made).toHaveLength(1);
-  expect(made[0]?.said).toBe('');
+  expect(made[0]?.errors).toBe('');
   const token = /^https:\/\/portal\.example\/passwordReset\/([\w-]{43})\n$/.exec(made[0]?.out ?? '')?.[1] ?? '';
-  expect(both.find(({ code }) => code !== 0)?.said).toContain('There is a Host already');
+  expect(both.find(({ code }) => code !== 0)?.errors).toContain('There is a Host already');
+  // Before anything that is missing or invalid.
+  for (const args of [[], ['--email', 'no address']])
+    expect((await createHost(...args)).errors).toContain('There is a Host already');
 
   const hosts = await scoped(t.db, 'system', (tx) =>
     tx.selectFrom('users').select(['organisation_id', 'email', 'password_hash']).where('role', '=', 'Host').execute(),

@@ -10,7 +10,7 @@ import { providerId } from '@parapet/contract/access.ts';
 import { sql } from 'kysely';
 import { runCommand } from './command.ts';
 import { findAddress } from './core/addressNote.ts';
-import { scoped } from './core/db/scope.ts';
+import { scoped, type Tx } from './core/db/scope.ts';
 import { askForMissing, type HostInput, inputOf } from './create-host.input.ts';
 import { insertLink } from './features/auth/links.store.ts';
 
@@ -32,24 +32,30 @@ async function readInput(): Promise<HostInput> {
   }
 }
 
+async function refuseSecondHost(tx: Tx): Promise<void> {
+  const host = await tx
+    .selectFrom('users')
+    .select('email')
+    .where('role', '=', 'Host')
+    .where('organisation_id', '=', providerId)
+    .where('is_deleted', '=', false)
+    .executeTakeFirst();
+  if (host)
+    throw new Error(
+      `There is a Host already: ${host.email}. Ask them to invite you, or use "Forgot Password" on the sign-in page.`,
+    );
+}
+
 await runCommand('create-host', async (db, config) => {
+  // Before the questions; once more under the lock.
+  await scoped(db, 'system', refuseSecondHost);
   const { email, name, organisation } = await readInput();
   const [firstName = '', ...rest] = name.split(/\s+/);
 
   const token = await scoped(db, 'system', async (tx) => {
     // One at a time: of two that start together, the second finds the first one's Host.
     await sql`select pg_advisory_xact_lock(hashtextextended('first host', 0))`.execute(tx);
-    const host = await tx
-      .selectFrom('users')
-      .select('email')
-      .where('role', '=', 'Host')
-      .where('organisation_id', '=', providerId)
-      .where('is_deleted', '=', false)
-      .executeTakeFirst();
-    if (host)
-      throw new Error(
-        `There is a Host already: ${host.email}. Ask them to invite you, or use "Forgot Password" on the sign-in page.`,
-      );
+    await refuseSecondHost(tx);
     const taken = await tx.selectFrom('users').select('id').where(sql`lower(email)`, '=', email.toLowerCase()).executeTakeFirst();
     if (taken) throw new Error(`${email} belongs to an account already. Name another address.`);
     await tx

@@ -116,7 +116,7 @@ test('names every planted fault and ends with 1, without a password in its lines
     /DNS of PUBLIC_URL: portal\.invalid cannot be resolved/,
     /Certificate of SMTP_URL: the certificate of localhost:\d+ is not trusted/,
     /SYSLOG_TLS_CERT .*: SYSLOG_TLS_KEY .*client\.key does not belong to it/,
-    /Bucket files \(S3_…\): The store of files does not answer/,
+    /Bucket files \(S3_…\): File storage is unavailable/,
     /RULES_DIR .*: is not a folder/,
   ])
     expect(problems.filter((line) => wanted.test(line))).toHaveLength(1);

@@ -1,6 +1,6 @@
 /** Text printed when the portal is ready: its address, in a demo the accounts, and without a Host how to create one. */
 import { personaPassword, personas } from '@parapet/world/personas.ts';
-import { canSignIn } from './features/demo/demo.service.ts';
+import { canSignIn } from './features/demo/demo.register.ts';
 
 export interface Greeting {
   url: string;

@@ -50,16 +50,16 @@ async function rotate(
   const child = spawn(process.execPath, [fileURLToPath(new URL('./rotate-keys.ts', import.meta.url)), ...args], {
     env: { PATH: process.env.PATH, DATABASE_URL: t.database.ownerUrl, ...env },
   });
-  let [out, said] = ['', ''];
+  let [out, errors] = ['', ''];
   child.stdout.on('data', (part) => {
     out += part;
     onLine(out, () => child.kill('SIGKILL'));
   });
   child.stderr.on('data', (part) => {
-    said += part;
+    errors += part;
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, out, said };
+  return { code, out, errors };
 }
 
 /** Number of values sealed with each key. */
@@ -105,7 +105,7 @@ test('leaves every value readable when killed half-way, and completes in a secon
   await signsIn();
 
   const again = await rotate({ SECRET_KEY: secretKey });
-  expect([again.code, again.said]).toEqual([0, '']);
+  expect([again.code, again.errors]).toEqual([0, '']);
   expect(again.out).toMatch(
     new RegExp(`users\\.mfa_secret: ${count} values checked[\\s\\S]*Done: \\d+ values are sealed with new data keys`),
   );
@@ -121,11 +121,11 @@ test('accepts a new master key when the former one is given, while the portal co
 }, async () => {
   const missing = await rotate({ SECRET_KEY: nextKey });
   expect([missing.code, missing.out]).toEqual([1, '']);
-  expect(missing.said).toContain('SECRET_KEY_OLD');
-  expect((await rotate({})).said).toContain('No master key is configured');
+  expect(missing.errors).toContain('SECRET_KEY_OLD');
+  expect((await rotate({})).errors).toContain('No master key is configured');
 
   const done = await rotate({ SECRET_KEY: nextKey, SECRET_KEY_OLD: secretKey }, ['--master-only']);
-  expect([done.code, done.said]).toEqual([0, '']);
+  expect([done.code, done.errors]).toEqual([0, '']);
   expect(done.out).not.toContain(secretKey);
   expect(done.out).not.toContain(nextKey);
   await allOpen(nextKey);

@@ -13,7 +13,7 @@ import { readMasterKeys } from './core/keys/master.ts';
 import { reseal, retireKeys } from './core/keys/rotate.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function note(db: Database, after: object): Promise<void> {
   await scoped(db, 'system', async (tx) => {
@@ -38,16 +38,16 @@ await runCommand('rotate-keys', async (db, config) => {
     columns: sealedColumns,
     master,
     former,
-    onUnreadable: (column, count) => say(`${column}: ${count} values of an earlier version cannot be opened`),
+    onUnreadable: (column, count) => print(`${column}: ${count} values of an earlier version cannot be opened`),
   });
-  say(`All data keys are wrapped by the master key ${master.id}.`);
+  print(`All data keys are wrapped by the master key ${master.id}.`);
   if (values['master-only']) {
     await note(db, { master: master.id });
     return 'Done. Restart every process of the portal with this master key.';
   }
   const retired = await retireKeys(db, keys);
-  say(`${retired} data keys are retired; new ones are made as values are sealed.`);
-  const { resealed, unreadable } = await reseal(db, keys, (column, done) => say(`${column}: ${done} values checked`));
+  print(`${retired} data keys are retired; new ones are made as values are sealed.`);
+  const { resealed, unreadable } = await reseal(db, keys, (column, done) => print(`${column}: ${done} values checked`));
   await note(db, { master: master.id, retired, resealed, unreadable });
   const fault = unreadable > 0 ? ` ${unreadable} values cannot be opened by any key and stay as they are.` : '';
   return `Done: ${resealed} values are sealed with new data keys.${fault} The portal removes the retired keys an hour from now.`;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from '../test/ports.ts';
@@ -55,6 +56,13 @@ describe('while the application starts', () => {
     const next = createServer().listen(port, '127.0.0.1');
     await new Promise((resolve, reject) => next.once('listening', resolve).once('error', reject));
     next.close();
+  });
+
+  test('responses do not wait for the thread that loads the application', async () => {
+    const { port } = await open();
+    // Holds this thread.
+    const script = `fetch('http://127.0.0.1:${port}/healthz').then((answer) => process.stdout.write(String(answer.status)))`;
+    expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 30_000 })).toBe('200');
   });
 
   test('a taken port is an error', async () => {

@@ -34,26 +34,26 @@ afterAll(async () => {
   await d.close();
 });
 
-async function verifyAudit(...args: string[]): Promise<{ code: number | null; out: string; said: string }> {
+async function verifyAudit(...args: string[]): Promise<{ code: number | null; out: string; errors: string }> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('./verify-audit.ts', import.meta.url)), ...args], {
     env: { PATH: process.env.PATH, DATABASE_URL: d.ownerUrl, SECRET_KEY: secretKey },
   });
-  let [out, said] = ['', ''];
+  let [out, errors] = ['', ''];
   child.stdout.on('data', (part) => {
     out += part;
   });
   child.stderr.on('data', (part) => {
-    said += part;
+    errors += part;
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, out, said };
+  return { code, out, errors };
 }
 
 test('verifies every log, names the first broken link and ends with 1, also by a copy of the portal’s log', {
   timeout: 60_000,
 }, async () => {
   const clean = await verifyAudit('--log', file);
-  expect([clean.code, clean.said]).toEqual([0, '']);
+  expect([clean.code, clean.errors]).toEqual([0, '']);
   expect(clean.out).toContain('intact  organisation 1002 ("Globex"): entries 1,500, last position 1500');
   expect(clean.out).toMatch(/logs 2, broken 0; 3,000 entries verified in \d+\.\d s, key [0-9a-f]{16}\n$/);
 
@@ -69,10 +69,10 @@ test('verifies every log, names the first broken link and ends with 1, also by a
   );
   const broken = await verifyAudit();
   expect([broken.code, broken.out]).toEqual([1, '']);
-  expect(broken.said).toContain(
+  expect(broken.errors).toContain(
     `organisation 1002 ("Globex"), position 77, entry ${rows[0].audit_id}: edited: the entry differs from what was sealed`,
   );
-  expect(broken.said).not.toContain('1001');
+  expect(broken.errors).not.toContain('1001');
   // A log that is gone whole is known outside only.
-  expect((await verifyAudit('--log', file)).said).toContain('BROKEN  organisation 1001');
+  expect((await verifyAudit('--log', file)).errors).toContain('BROKEN  organisation 1001');
 });

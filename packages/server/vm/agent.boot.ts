@@ -45,7 +45,7 @@ async function until<T>(read: () => Promise<T> | T, holds: (value: T) => boolean
   }
 }
 /** Output of a command; throws when it fails. */
-async function say(script: string, timeoutMs?: number): Promise<string> {
+async function run(script: string, timeoutMs?: number): Promise<string> {
   const { status, stdout, stderr } = await machine.sh(script, timeoutMs);
   if (status !== 0) throw new Error(`${script}: ${status}\n${stdout}\n${stderr}`);
   return stdout.trim();
@@ -70,15 +70,15 @@ const checksInAnew = async () => {
 };
 /** The command documented in docs/agent.md. */
 async function install(more: string): Promise<string> {
-  const asked = { params: { client: organisationId }, body: { name: 'one host', maxUses: 1, hours: 24 } };
-  const { token } = (await t.call(agentsApi.createToken, asked, admin)).json<{ token: string }>();
+  const input = { params: { client: organisationId }, body: { name: 'one host', maxUses: 1, hours: 24 } };
+  const { token } = (await t.call(agentsApi.createToken, input, admin)).json<{ token: string }>();
   const words = `--server ${url} --token ${token} --allow-http ${more}`;
   const line = `curl -fsSL ${url}/agent/install.sh | sudo sh -s -- ${words}`;
   const { status, stdout, stderr } = await machine.sh(`set -o pipefail; ${line}`, 120_000);
   expect({ status, stderr }, stdout).toEqual({ status: 0, stderr: '' });
   return stdout;
 }
-const property = (name: string) => say(`systemctl show -P ${name} mdr-agent`);
+const property = (name: string) => run(`systemctl show -P ${name} mdr-agent`);
 
 beforeAll(async () => {
   await buildAgentWhenNeeded();
@@ -104,28 +104,28 @@ afterAll(async () => {
 
 test('installs by the documented command without Node.js, reports the inventory and uses little memory', async () => {
   expect((await machine.sh('command -v node')).status).not.toBe(0);
-  expect(await say('systemctl is-system-running')).toBe('running');
-  await say('touch /var/log/shop.log');
+  expect(await run('systemctl is-system-running')).toBe('running');
+  await run('touch /var/log/shop.log');
   expect(await install('--file /var/log/shop.log')).toContain('The agent is running.');
-  expect(await say('systemctl is-enabled mdr-agent mdr-isolation')).toBe('enabled\nenabled');
-  expect(await say('systemctl is-active mdr-agent')).toBe('active');
+  expect(await run('systemctl is-enabled mdr-agent mdr-isolation')).toBe('enabled\nenabled');
+  expect(await run('systemctl is-active mdr-agent')).toBe('active');
 
   const found = await until(device, (one) => Boolean(one?.inventory && one.inventory.packages.length > 0));
   expect(found).toMatchObject({ hasAgent: true, agent: { state: 'online', errors: [] } });
   const { packages, users, addresses } = found!.inventory!;
-  const count = Number(await say(`dpkg-query -W -f '\${db:Status-Status}\\n' | grep -c '^installed$'`));
+  const count = Number(await run(`dpkg-query -W -f '\${db:Status-Status}\\n' | grep -c '^installed$'`));
   expect(packages).toHaveLength(count);
   expect(packages).toContainEqual({
     name: 'nftables',
-    version: await say("dpkg -s nftables | sed -n 's/^Version: //p'"),
+    version: await run("dpkg -s nftables | sed -n 's/^Version: //p'"),
     ecosystem: 'Debian:12',
   });
-  expect(users.map(({ name }) => name)).toEqual((await say('getent passwd')).split('\n').map((line) => line.split(':')[0]));
-  expect(addresses.map(({ address }) => address)).toContain(await say("ip -4 -o addr show host0 | sed 's/.*inet //; s,/.*,,'"));
-  expect(await say('mdr-agent status')).toMatch(/Not isolated/);
+  expect(users.map(({ name }) => name)).toEqual((await run('getent passwd')).split('\n').map((line) => line.split(':')[0]));
+  expect(addresses.map(({ address }) => address)).toContain(await run("ip -4 -o addr show host0 | sed 's/.*inet //; s,/.*,,'"));
+  expect(await run('mdr-agent status')).toMatch(/Not isolated/);
 
   await pause(15_000);
-  const rss = Number(/VmRSS:\s+(\d+)/.exec(await say(`cat /proc/${await property('MainPID')}/status`))?.[1]) / 1024;
+  const rss = Number(/VmRSS:\s+(\d+)/.exec(await run(`cat /proc/${await property('MainPID')}/status`))?.[1]) / 1024;
   const current = Number(await property('MemoryCurrent')) / 1024 / 1024;
   console.log(`Memory: ${rss.toFixed(1)} MiB resident, ${current.toFixed(1)} MiB of the unit.`);
   expect(Number.isFinite(current) && current < 1e6 ? current : rss).toBeLessThan(80);
@@ -133,8 +133,8 @@ test('installs by the documented command without Node.js, reports the inventory 
 });
 
 test('ships lines of the journal and of a configured file', async () => {
-  await say("logger -t sshd 'Failed password for invalid user oracle from 203.0.113.9 port 50001 ssh2'");
-  await say(`echo "$(date '+%b %e %T') ${machine.hostname} shop[7]: an order of a file" >>/var/log/shop.log`);
+  await run("logger -t sshd 'Failed password for invalid user oracle from 203.0.113.9 port 50001 ssh2'");
+  await run(`echo "$(date '+%b %e %T') ${machine.hostname} shop[7]: an order of a file" >>/var/log/shop.log`);
   for (const text of ['Failed password for invalid user oracle', 'an order of a file']) {
     const rows = await until(
       () => eventsWith(text),
@@ -163,9 +163,9 @@ test('blocks the stranger while isolated, across reboot and flush, until release
 
   expect((await machine.sh('systemctl is-enabled nftables')).stdout).toBe('disabled\n');
   expect(await done({ action: 'isolate', releaseInSeconds: 3600 })).toMatchObject({ state: 'verified' });
-  const heard = machine.heardOf(first);
+  const offset = machine.heardOf(first);
   await pause(1_000);
-  expect(machine.heardOf(first)).toBe(heard);
+  expect(machine.heardOf(first)).toBe(offset);
   expect(await machine.reachesStranger()).toBe(false);
   await checksInAnew();
 
@@ -174,18 +174,18 @@ test('blocks the stranger while isolated, across reboot and flush, until release
   await checksInAnew();
   expect(await machine.reachesStranger()).toBe(false);
   // Loaded by the unit, maintained by the agent since.
-  expect(await say('systemctl is-active mdr-isolation mdr-agent')).toBe('active\nactive');
+  expect(await run('systemctl is-active mdr-isolation mdr-agent')).toBe('active\nactive');
   const left = Number((await agentRow()).release_at) - Date.now();
   expect(left).toBeGreaterThan(3_300_000);
   expect(left).toBeLessThan(3_600_000);
   expect(machine.heardOf(second)).toBe(0);
 
-  expect(await say('head -3 /etc/nftables.conf')).toContain('flush ruleset');
-  await say('systemctl enable -q nftables');
+  expect(await run('head -3 /etc/nftables.conf')).toContain('flush ruleset');
+  await run('systemctl enable -q nftables');
   await machine.reboot();
   const third = await afterReboot(second);
-  expect(await say('systemctl is-active nftables')).toBe('active');
-  expect(await say('nft list ruleset')).toContain('table inet filter');
+  expect(await run('systemctl is-active nftables')).toBe('active');
+  expect(await run('nft list ruleset')).toContain('table inet filter');
   await checksInAnew();
   await pause(12_000);
   expect(await machine.reachesStranger()).toBe(false);
@@ -198,7 +198,7 @@ test('blocks the stranger while isolated, across reboot and flush, until release
   );
   expect(await machine.reachesStranger()).toBe(true);
   // Only the isolation is removed.
-  expect(await say('nft list tables')).toBe('table inet filter');
+  expect(await run('nft list tables')).toBe('table inet filter');
 
   await machine.reboot();
   const fourth = await afterReboot(third);
@@ -208,12 +208,12 @@ test('blocks the stranger while isolated, across reboot and flush, until release
 });
 
 test('ends sessions and processes of a blocked account, denies new ones and restores it on unblock', async () => {
-  await say("useradd -m -s /bin/bash -p '$6$salt$hash' mallory");
-  const shadow = await say('grep ^mallory: /etc/shadow');
+  await run("useradd -m -s /bin/bash -p '$6$salt$hash' mallory");
+  const shadow = await run('grep ^mallory: /etc/shadow');
   const session = (unit: string) => `systemd-run -q --unit=${unit} -p PAMName=login -p User=mallory sleep 1000`;
-  await say(session('first'));
-  await say('loginctl enable-linger mallory');
-  await say('systemd-run -q --unit=stubborn -p User=mallory sh -c "trap : TERM HUP; while :; do sleep 1; done"');
+  await run(session('first'));
+  await run('loginctl enable-linger mallory');
+  await run('systemd-run -q --unit=stubborn -p User=mallory sh -c "trap : TERM HUP; while :; do sleep 1; done"');
   await until(
     async () => (await machine.sh('loginctl list-sessions --no-legend; pgrep -cu mallory')).stdout,
     (text) => text.includes('mallory') && Number(text.trim().split('\n').at(-1)) >= 4,
@@ -225,25 +225,25 @@ test('ends sessions and processes of a blocked account, denies new ones and rest
     async () => (await machine.sh('loginctl list-sessions --no-legend')).stdout,
     (text) => !text.includes('mallory'),
   );
-  expect((await say('grep ^mallory: /etc/shadow')).split(':')).toMatchObject({ 1: '!$6$salt$hash', 7: '1' });
+  expect((await run('grep ^mallory: /etc/shadow')).split(':')).toMatchObject({ 1: '!$6$salt$hash', 7: '1' });
   await machine.sh(session('second'));
   await pause(1_000);
   expect((await machine.sh('pgrep -au mallory')).stdout).toBe('');
-  expect(await say('mdr-agent status')).toContain('Blocked: mallory');
+  expect(await run('mdr-agent status')).toContain('Blocked: mallory');
 
   expect(await done({ action: 'unblockUser', target: 'mallory' })).toMatchObject({ state: 'verified' });
-  expect(await say('grep ^mallory: /etc/shadow')).toBe(shadow);
-  await say(session('third'));
+  expect(await run('grep ^mallory: /etc/shadow')).toBe(shadow);
+  await run(session('third'));
   await until(
     async () => (await machine.sh('loginctl list-sessions --no-legend')).stdout,
     (text) => text.includes('mallory'),
   );
-  await say('systemctl stop third');
+  await run('systemctl stop third');
 });
 
 test('restarts when killed and stops immediately and cleanly', async () => {
   const before = await property('MainPID');
-  await say('systemctl kill -s KILL mdr-agent');
+  await run('systemctl kill -s KILL mdr-agent');
   await until(
     () => property('MainPID'),
     (now) => now !== before && now !== '0',
@@ -254,13 +254,13 @@ test('restarts when killed and stops immediately and cleanly', async () => {
   // During its long poll.
   await pause(2_000);
   const stoppedAt = Date.now();
-  await say('systemctl stop mdr-agent');
+  await run('systemctl stop mdr-agent');
   const took = Date.now() - stoppedAt;
   console.log(`Stopping took ${took} ms.`);
   expect(took).toBeLessThan(5_000);
   expect(await property('Result')).toBe('success');
   expect(await property('ExecMainStatus')).toBe('0');
-  await say('systemctl start mdr-agent');
+  await run('systemctl start mdr-agent');
   await checksInAnew();
 });
 
@@ -268,27 +268,27 @@ test('keeps its identity and updates its options on reinstall', async () => {
   const { id } = await agentRow();
   expect(await install('--no-journal')).toContain('The agent is running.');
   await checksInAnew();
-  expect(await say('systemctl is-active mdr-agent')).toBe('active');
-  expect(await say('mdr-agent status')).toMatch(/Journal: off/);
+  expect(await run('systemctl is-active mdr-agent')).toBe('active');
+  expect(await run('mdr-agent status')).toMatch(/Journal: off/);
   expect(await device()).toMatchObject({ agent: { agentID: id, state: 'online' } });
 });
 
 test('leaves no process, unit, rule or file when uninstalled while isolated', async () => {
   expect(await done({ action: 'isolate', releaseInSeconds: 3600 })).toMatchObject({ state: 'verified' });
   expect(await machine.reachesStranger()).toBe(false);
-  expect(await say('mdr-agent uninstall')).toContain('The agent is removed.');
+  expect(await run('mdr-agent uninstall')).toContain('The agent is removed.');
   expect((await machine.sh('pgrep -af mdr-agent')).stdout).toBe('');
-  expect(await say('nft list tables')).toBe('table inet filter');
+  expect(await run('nft list tables')).toBe('table inet filter');
   expect(await machine.reachesStranger()).toBe(true);
   expect(
     (await machine.sh('systemctl list-units --all --no-legend "mdr-*"; systemctl list-unit-files --no-legend "mdr-*"')).stdout,
   ).toBe('');
-  expect(await say('find / -xdev -name "mdr-*" -not -path "/proc/*" -not -path "/sys/*"')).toBe('');
+  expect(await run('find / -xdev -name "mdr-*" -not -path "/proc/*" -not -path "/sys/*"')).toBe('');
   expect((await machine.sh('command -v mdr-agent')).status).not.toBe(0);
 });
 
 test('accepts rsyslog set up by the portal’s command as a device of its own', async () => {
-  await say('hostnamectl set-hostname logs01 && sed -i "s/ booted.*/ logs01/" /etc/hosts && systemctl restart rsyslog');
+  await run('hostnamectl set-hostname logs01 && sed -i "s/ booted.*/ logs01/" /etc/hosts && systemctl restart rsyslog');
   expect(await device('logs01')).toBeUndefined();
   const answer = await t.call(
     collectorsApi.download,
@@ -298,8 +298,8 @@ test('accepts rsyslog set up by the portal’s command as a device of its own', 
   const { command } = answer.json<{ command: string }>();
   const ran = await machine.sh(command);
   expect(ran.status, ran.stderr).toBe(0);
-  expect(await say('systemctl is-active rsyslog')).toBe('active');
-  await say("logger -t sshd 'Failed password for invalid user shipped from 203.0.113.9 port 50002 ssh2'");
+  expect(await run('systemctl is-active rsyslog')).toBe('active');
+  await run("logger -t sshd 'Failed password for invalid user shipped from 203.0.113.9 port 50002 ssh2'");
   const rows = await until(
     () => eventsWith('invalid user shipped'),
     (all) => all.length > 0,
@@ -307,5 +307,5 @@ test('accepts rsyslog set up by the portal’s command as a device of its own', 
   expect(rows).toEqual([expect.objectContaining({ device: 'logs01' })]);
   expect(await device('logs01')).toMatchObject({ name: 'logs01', hasAgent: false, state: 'reporting' });
   // The file contains a key.
-  expect(await say('stat -c %a /etc/rsyslog.d/90-portal.conf')).toBe('600');
+  expect(await run('stat -c %a /etc/rsyslog.d/90-portal.conf')).toBe('600');
 });

@@ -95,22 +95,22 @@ function mirror(): string {
 /** Debian as unpacked by its installer; cached between runs. */
 function debian(): string {
   const mark = createHash('sha256').update(packages.join()).digest('hex').slice(0, 12);
-  const kept = join(tmpdir(), `parapet-debian-12-${mark}`);
-  if (existsSync(kept)) {
+  const image = join(tmpdir(), `parapet-debian-12-${mark}`);
+  if (existsSync(image)) {
     // It is booted as root.
-    if (lstatSync(kept).uid !== 0) throw new Error(`${kept} belongs to another user. Remove it and run again.`);
-    return kept;
+    if (lstatSync(image).uid !== 0) throw new Error(`${image} belongs to another user. Remove it and run again.`);
+    return image;
   }
   console.log('Unpacking Debian 12 (a minute) …');
   const beside = mkdtempSync(join(tmpdir(), 'parapet-debian-'));
   try {
     const root = join(beside, 'root');
     must('debootstrap', '--variant=minbase', `--include=${packages.join()}`, 'bookworm', root, mirror());
-    renameSync(root, kept);
+    renameSync(root, image);
   } finally {
     rmSync(beside, { recursive: true, force: true });
   }
-  return kept;
+  return image;
 }
 
 const childOf = (pid: number): number =>
@@ -138,7 +138,7 @@ interface Network {
   strangersAddress: string;
   machineAddress: string;
   /** Packets by text that reached the stranger. */
-  heard: Map<string, number>;
+  offsets: Map<string, number>;
   close(): void;
 }
 
@@ -147,10 +147,10 @@ async function openNetwork(): Promise<Network> {
   const bridge = bridgeOf(process.pid);
   const net = `10.78.${process.pid % 250}`;
   const [portalAddress, machineAddress, strangersAddress] = [`${net}.1`, `${net}.2`, `${net}.3`];
-  const heard = new Map<string, number>();
+  const offsets = new Map<string, number>();
   const packets = createSocket('udp4', (text) => {
     const name = String(text).trim();
-    heard.set(name, (heard.get(name) ?? 0) + 1);
+    offsets.set(name, (offsets.get(name) ?? 0) + 1);
   });
   const stranger = createServer((socket) => socket.on('error', () => {}).end('hello\n'));
   const close = () => {
@@ -165,7 +165,7 @@ async function openNetwork(): Promise<Network> {
     must('ip', 'link', 'set', bridge, 'up');
     await new Promise<void>((resolve) => packets.bind(strangersPort, strangersAddress, resolve));
     await new Promise<void>((resolve) => stranger.listen(strangersPort, strangersAddress, resolve));
-    return { bridge, portalAddress, strangersAddress, machineAddress, heard, close };
+    return { bridge, portalAddress, strangersAddress, machineAddress, offsets, close };
   } catch (error) {
     close();
     throw error;
@@ -297,7 +297,7 @@ export async function openMachine(): Promise<Machine> {
     },
     reboot: container.reboot,
     bootId: async () => (await container.sh('cat /proc/sys/kernel/random/boot_id')).stdout.trim(),
-    heardOf: (bootId) => network.heard.get(bootId) ?? 0,
+    heardOf: (bootId) => network.offsets.get(bootId) ?? 0,
     async reachesStranger() {
       const greeting = `read word </dev/tcp/${strangersAddress}/${strangersPort} && [ "$word" = hello ]`;
       return (await container.sh(`timeout 2 bash -c '${greeting}'`)).status === 0;

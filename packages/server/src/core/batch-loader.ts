@@ -7,7 +7,7 @@ const maxUnderWay = 2;
 const longestWaitMs = 1_000;
 
 /** Returns a lookup by key. The batch always starts after the call; of two values for one key, the later is used. */
-export function createBatchLoader<V, R>(ask: (values: ReadonlyMap<string, V>) => Promise<Map<string, R>>) {
+export function createBatchLoader<V, R>(load: (values: ReadonlyMap<string, V>) => Promise<Map<string, R>>) {
   let gathering: { values: Map<string, V>; answer: Promise<Map<string, R>> } | undefined;
   const underWay = new Set<Promise<unknown>>();
 
@@ -18,7 +18,7 @@ export function createBatchLoader<V, R>(ask: (values: ReadonlyMap<string, V>) =>
       const turn = underWay.size < maxUnderWay ? nextTurn() : firstOf(underWay);
       const answer = turn.then(() => {
         gathering = undefined;
-        const question = ask(values);
+        const question = load(values);
         const settled: Promise<unknown> = question.catch(() => {}).finally(() => underWay.delete(settled));
         underWay.add(settled);
         return question;

@@ -142,9 +142,9 @@ describe('an S3 bucket', () => {
   });
 });
 
-async function listen(asked: (request: IncomingMessage) => void): Promise<Server> {
+async function listen(onRequest: (request: IncomingMessage) => void): Promise<Server> {
   const server = createServer((request, response) => {
-    asked(request);
+    onRequest(request);
     request.resume().on('end', () => response.end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -157,8 +157,8 @@ test('ends a request to a bucket whose server never responds', async () => {
   await once(silent, 'listening');
   const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const blobs = openBlobs({ endpoint, bucket: 'files', region: 'us-east-1', ...keys }, '', 300);
-  await expect(blobs.put('a', Buffer.from('a'), 'text/plain')).rejects.toThrow('does not answer');
-  await expect(blobs.get('a')).rejects.toThrow('does not answer');
+  await expect(blobs.put('a', Buffer.from('a'), 'text/plain')).rejects.toThrow('File storage is unavailable');
+  await expect(blobs.get('a')).rejects.toThrow('File storage is unavailable');
   silent.close();
 });
 

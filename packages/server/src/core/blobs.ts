@@ -76,7 +76,7 @@ interface Answer {
 
 function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Config, timeoutMs: number): ListableBlobs {
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' });
-  const ask = (
+  const request = (
     key: string,
     init: { method: string; body?: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
   ): Promise<Answer> => askAt(`/${checked(key)}`, init);
@@ -95,7 +95,7 @@ function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3C
         await pause(firstPauseMs * 2 ** attempt * Math.random(), undefined, { signal });
       }
     } catch {
-      throw problem.unavailable('The store of files does not answer. Please try again in a moment.');
+      throw problem.unavailable('File storage is unavailable. Try again in a moment.');
     }
   };
   /** A bucket that is not there is a fault of the configuration, not a missing file. */
@@ -103,17 +103,17 @@ function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3C
   const refused = (what: string, { status }: Answer): Error => new Error(`The store of files answered ${status} when ${what}.`);
   return {
     async put(key, bytes, type) {
-      const answer = await ask(key, { method: 'PUT', body: new Uint8Array(bytes), headers: { 'content-type': type } });
+      const answer = await request(key, { method: 'PUT', body: new Uint8Array(bytes), headers: { 'content-type': type } });
       if (!answer.ok) throw refused(`${key} was to be stored`, answer);
     },
     async get(key) {
-      const answer = await ask(key, { method: 'GET' });
+      const answer = await request(key, { method: 'GET' });
       if (answer.ok) return answer.body;
       if (!isMissing(answer)) throw refused(`${key} was to be read`, answer);
       return undefined;
     },
     async remove(key) {
-      const answer = await ask(key, { method: 'DELETE' });
+      const answer = await request(key, { method: 'DELETE' });
       if (!answer.ok && !isMissing(answer)) throw refused(`${key} was to be removed`, answer);
     },
     async list(below) {

@@ -23,6 +23,8 @@ const channel = 'portal';
 const beatMs = 1_000;
 const silentMs = 4_000;
 const connectTimeoutMs = 3_000;
+/** Of a start, which loads modules at the same time, for seconds on a busy machine. */
+const startTimeoutMs = 20_000;
 
 /** NOTIFY carries at most 8,000 bytes. */
 const idsPerMessage = 600;
@@ -80,7 +82,7 @@ export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promi
   let client: Client | undefined;
   let isClosed = false;
 
-  const connect = async (): Promise<void> => {
+  const connect = async (withinMs: number): Promise<void> => {
     const socket = new Socket();
     const next = new Client({
       connectionString: url,
@@ -103,7 +105,7 @@ export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promi
         log.error({ err: error }, 'a notification could not be read');
       }
     });
-    await listen(next, socket);
+    await listen(next, socket, withinMs);
     if (isClosed) return void (await next.end().catch(() => {}));
     client = next;
     void watch(next, socket);
@@ -127,7 +129,7 @@ export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promi
       await pause(wait, undefined, { ref: false });
       if (isClosed) return;
       try {
-        await connect();
+        await connect(connectTimeoutMs);
       } catch {
         continue;
       }
@@ -139,7 +141,7 @@ export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promi
     }
   };
 
-  await connect();
+  await connect(startTimeoutMs);
   return {
     on: handlers.on,
     isListening: () => client !== undefined,
@@ -173,9 +175,9 @@ function createHandlers(log: Log) {
   };
 }
 
-/** Connects and listens to the channel. Throws when the database takes longer than `connectTimeoutMs`. */
-async function listen(client: Client, socket: Socket): Promise<void> {
-  const limit = setTimeout(() => socket.destroy(new Error('The database does not answer.')), connectTimeoutMs);
+/** Connects and listens to the channel. Throws when the database takes longer than `withinMs`. */
+async function listen(client: Client, socket: Socket, withinMs: number): Promise<void> {
+  const limit = setTimeout(() => socket.destroy(new Error('The database does not answer.')), withinMs);
   try {
     await client.connect();
     await client.query(`listen ${channel}`);

@@ -1,10 +1,7 @@
-/** The time, as something that can be handed in: the demo world replays its year on a clock of its own. */
-export interface Clock {
-  /** Milliseconds since 1970, UTC. */
-  now(): number;
-}
+/** The demo replays its year on a clock of its own. */
+import type { Clock } from '@parapet/contract/rules/clock.ts';
 
-export const systemClock: Clock = { now: () => Date.now() };
+export { type Clock, systemClock } from '@parapet/contract/rules/clock.ts';
 
 /** A clock that stands where it was put. */
 export function movableClock(start: number): Clock & { moveTo(now: number): void } {

@@ -1,4 +1,5 @@
 /** Settings of the export by OpenTelemetry, by the names of its specification. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { z } from 'zod';
 
 export interface OtlpConfig {
@@ -36,7 +37,7 @@ export const otlpSettings = {
   OTEL_EXPORTER_OTLP_HEADERS: z.string().max(4000).default('').transform(headersOf),
   OTEL_SERVICE_NAME: z.string().min(1).max(100).default('parapet'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
-  OTEL_METRIC_EXPORT_INTERVAL: z.coerce.number().int().min(1000).max(3_600_000).default(60_000),
+  OTEL_METRIC_EXPORT_INTERVAL: z.coerce.number().int().min(1000).max(hourMs).default(60_000),
 };
 
 /** Undefined without an endpoint. */

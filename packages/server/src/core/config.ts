@@ -183,7 +183,7 @@ export interface Config {
   connectionOrigins: readonly string[];
   /** Proxy to public addresses, with its credentials; undefined: they are reached directly. */
   egressProxy: string | undefined;
-  /** The public Ed25519 key that packages of the agent are signed with, as PEM or base64 of DER; undefined: none are given out. */
+  /** The public Ed25519 key that packages of the agent are signed with, as PEM or base64 of DER; undefined: none are published. */
   agentReleaseKey: string | undefined;
   /** Base of all links, without a trailing slash. */
   publicUrl: string;

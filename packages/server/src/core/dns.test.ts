@@ -4,10 +4,11 @@ import { type DnsServer, dnsServer } from '../../test/dns-server.ts';
 import { createResolver, type Resolver } from './dns.ts';
 
 let server: DnsServer;
+/** Patient: a busy machine may hold an answer back for more than half a second. */
 let resolver: Resolver;
 beforeAll(async () => {
   server = await dnsServer();
-  resolver = createResolver({ servers: [server.address], timeoutMs: 1_000 });
+  resolver = createResolver({ servers: [server.address], timeoutMs: 20_000 });
 });
 afterAll(() => server.close());
 
@@ -51,12 +52,18 @@ describe('a TXT lookup', () => {
     ['a name without such a record', {}, /^No TXT record was found/],
     ['a failing zone', { rcode: 2 }, /could not answer \(SERVFAIL\)/],
     ['a refusing server', { rcode: 5 }, /refused to answer \(REFUSED\)/],
-    ['a silent server', { isSilent: true }, /got no answer within 1 seconds/],
   ])('says why: %s', async (_what, zone, text) => {
     server.set(name, zone);
-    const asked = performance.now();
     expect(await resolver.txt(name)).toEqual({ fault: expect.stringMatching(text) });
-    expect(performance.now() - asked).toBeLessThan(2_500);
+  });
+
+  test('ends at its limit where the server is silent', async () => {
+    server.set(name, { isSilent: true });
+    const startedAt = performance.now();
+    expect(await createResolver({ servers: [server.address], timeoutMs: 1_000 }).txt(name)).toEqual({
+      fault: expect.stringMatching(/got no answer within 1 seconds/),
+    });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   test('reports an unavailable name server', async () => {

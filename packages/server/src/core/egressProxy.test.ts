@@ -26,7 +26,7 @@ const listen = async (
 
 let proxyPort: number;
 /** Targets of CONNECT, and the credentials that came with them. */
-const asked: { path: string; credentials: string | undefined }[] = [];
+const requests: { path: string; credentials: string | undefined }[] = [];
 let refusal: string | undefined;
 const opened: ReturnType<typeof openOutbound>[] = [];
 const outboundBy = (proxy: string | undefined, more: object = {}) => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const proxy = createServer((_request, response) => response.writeHead(405).end());
   proxy.on('connect', (request, socket, head) => {
     socket.on('error', () => {});
-    asked.push({ path: request.url ?? '', credentials: request.headers['proxy-authorization'] });
+    requests.push({ path: request.url ?? '', credentials: request.headers['proxy-authorization'] });
     if (refusal !== undefined) return socket.end(refusal);
     const upstream = connect(targetPort, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
@@ -62,7 +62,7 @@ afterAll(async () => {
   for (const close of closers) close();
 });
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   refusal = undefined;
 });
 
@@ -76,12 +76,12 @@ test('reaches a public address through the proxy, by its address and with its cr
   const answer = await outboundBy(proxyUrl('egress:p%40ss@')).fetch(`https://${outside}/feed`);
   expect(await answer.text()).toBe(`${outside} /feed`);
   const credentials = `Basic ${Buffer.from('egress:p@ss').toString('base64')}`;
-  expect(asked).toEqual([{ path: `${outside}:443`, credentials }]);
+  expect(requests).toEqual([{ path: `${outside}:443`, credentials }]);
 });
 
 test('sends no credentials where the setting has none, and uses the port of the address', async () => {
   await (await outboundBy(proxyUrl()).fetch(`https://${outside}:8443/`)).text();
-  expect(asked).toEqual([{ path: `${outside}:8443`, credentials: undefined }]);
+  expect(requests).toEqual([{ path: `${outside}:8443`, credentials: undefined }]);
 });
 
 test('refuses addresses of this machine and network before the proxy hears of them', async () => {
@@ -91,7 +91,7 @@ test('refuses addresses of this machine and network before the proxy hears of th
     expect([host, failure?.cause ?? failure]).toEqual([host, expect.any(NotPublic)]);
   }
   expect(await failureOf(outbound, `http://${outside}/`)).toBeInstanceOf(NotPublic);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('reaches what the operator allows inside directly', async () => {
@@ -99,7 +99,7 @@ test('reaches what the operator allows inside directly', async () => {
   const origin = `http://127.0.0.1:${await listen(inside)}`;
   const answer = await outboundBy(proxyUrl(), { alsoOrigins: [origin] }).fetch(`${origin}/`);
   expect(await answer.text()).toBe('inside');
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('trusts no certificate because a proxy delivered it', async () => {

@@ -8,6 +8,12 @@ import type { Log } from './log.ts';
 const schema = 'jobs';
 /** For a database that hangs; `pg` takes both, pg-boss names only the first. */
 const limits = { connectionTimeoutMillis: 5_000, query_timeout: 60_000 };
+/** Of jobs that ended; pg-boss keeps them for a week: of some sixty jobs a minute that would be 370 MB. */
+const deletion = { deleteAfterSeconds: 3_600 };
+/** Of deleting them: pg-boss does it once a day. */
+const maintenanceIntervalSeconds = 600;
+/** The queue of the clock, which pg-boss makes when it starts. */
+const clockQueue = '__pgboss__send-it';
 
 export interface Jobs {
   /** Runs `work` by a cron expression (UTC), in one worker of the installation. */
@@ -31,12 +37,16 @@ export async function migrateJobs(ownerUrl: string, role: string): Promise<void>
 }
 
 export async function openJobs({ url, log }: { url: string; log: Log }): Promise<Jobs> {
-  const boss = new PgBoss({ connectionString: url, schema, migrate: false, createSchema: false, max: 3, ...limits });
+  const tables = { schema, migrate: false, createSchema: false };
+  const boss = new PgBoss({ connectionString: url, ...tables, maintenanceIntervalSeconds, max: 3, ...limits });
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a fault'));
   await boss.start();
+  await boss.updateQueue(clockQueue, deletion);
   return {
     async schedule(name, cron, work) {
-      await boss.createQueue(name);
+      await boss.createQueue(name, deletion);
+      // One of an earlier version.
+      await boss.updateQueue(name, deletion);
       await boss.work(name, { pollingIntervalSeconds: 2 }, async () => {
         try {
           await work();

@@ -1,14 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { isPublicAddress, NotPublic, openOutbound } from './outbound.ts';
 
 const strict = openOutbound({ allowsInsecure: false });
 const loose = openOutbound({ allowsInsecure: true });
-let asked = 0;
-const server = createServer((_request, response) => {
-  asked++;
-  response.end('x'.repeat(2 * 1024 * 1024));
+let lookups = 0;
+const server = createServer((request, response) => {
+  lookups++;
+  const packed = gzipSync(Buffer.alloc(Number(request.url?.slice(1))));
+  if (request.url !== '/') response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+  else response.end('x'.repeat(2 * 1024 * 1024));
 }).listen(0, '127.0.0.1');
 afterAll(async () => {
   server.close().closeAllConnections();
@@ -50,10 +53,17 @@ test('allows https only, and never this machine or private networks in any notat
     expect(failure).toBeInstanceOf(NotPublic);
   }
   await expect(strict.fetch('http://example.com/')).rejects.toBeInstanceOf(NotPublic);
-  expect(asked).toBe(0);
+  expect(lookups).toBe(0);
 });
 
 test('truncates an endless response', async () => {
   const answer = await loose.fetch(`http://127.0.0.1:${port()}/`);
   await expect(answer.text()).rejects.toThrow();
+});
+
+test('limits what a compressed response becomes', async () => {
+  const read = async (bytes: number) =>
+    (await (await loose.fetch(`http://127.0.0.1:${port()}/${bytes}`)).arrayBuffer()).byteLength;
+  expect(await read(1024 * 1024)).toBe(1024 * 1024);
+  await expect(read(50_000_000)).rejects.toMatchObject({ code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
 });

@@ -4,45 +4,40 @@
  */
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { lookup as lookUpAll } from 'node:dns/promises';
-import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
+import { isIP, isIPv4, type Socket } from 'node:net';
 import { Agent, buildConnector, type RequestInit, fetch as undiciFetch } from 'undici';
 import { openTunnel } from './egressProxy.ts';
+import { subnets } from './subnets.ts';
 
-// Non-public addresses: RFC 6890 and later. Two lists, because Node compares IPv4 addresses with IPv6 nets in one.
-const blocked = { 4: new BlockList(), 6: new BlockList() };
-for (const [net, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const)
-  blocked[4].addSubnet(net, prefix, 'ipv4');
-// Of IPv6 only global unicast is let through, without what carries an IPv4 address inside or is for documents.
-for (const [net, prefix] of [
-  ['::', 3],
-  ['4000::', 2],
-  ['8000::', 1],
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const)
-  blocked[6].addSubnet(net, prefix, 'ipv6');
+/** Non-public addresses: RFC 6890 and later. Of IPv6 only global unicast is let through, without what carries an IPv4 address inside or is for documents. */
+const isBlocked = subnets(
+  [
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    ['169.254.0.0', 16],
+    ['172.16.0.0', 12],
+    ['192.0.0.0', 24],
+    ['192.0.2.0', 24],
+    ['192.168.0.0', 16],
+    ['198.18.0.0', 15],
+    ['198.51.100.0', 24],
+    ['203.0.113.0', 24],
+    ['224.0.0.0', 3],
+  ],
+  [
+    ['::', 3],
+    ['4000::', 2],
+    ['8000::', 1],
+    ['2001::', 23],
+    ['2001:db8::', 32],
+    ['2002::', 16],
+    ['3fff::', 20],
+  ],
+);
 
-export const isPublicAddress = (address: string): boolean => {
-  const family = isIP(address);
-  if (family === 4) return !blocked[4].check(address, 'ipv4');
-  return family === 6 && !blocked[6].check(address, 'ipv6');
-};
+export const isPublicAddress = (address: string): boolean => isIP(address) !== 0 && !isBlocked(address);
 
 export class NotPublic extends Error {}
 
@@ -141,12 +136,13 @@ export function openOutbound({
       // A literal address is never looked up.
       const literal = hostname.replace(/^\[|\]$/g, '');
       if (!isListed && isIP(literal)) judge(hostname, [literal]);
-      return (await undiciFetch(url, {
+      const response = await undiciFetch(url, {
         ...(init as RequestInit),
         redirect: 'manual',
         dispatcher: isListed ? listed : agent,
         signal: AbortSignal.timeout(timeoutMs),
-      })) as unknown as Response;
+      });
+      return bounded(response as unknown as Response, maxBytes);
     },
     async openTls({ hostname, port, ...tls }) {
       if (onlyOrigin !== undefined) throw new NotPublic(`${hostname} is not ${onlyOrigin}.`);
@@ -162,6 +158,21 @@ export function openOutbound({
     },
     close: async () => void (await Promise.all([agent.close(), listed?.close()])),
   };
+}
+
+/** Limits what a compressed response becomes: undici's own limit counts the bytes of the connection. */
+function bounded(response: Response, maxBytes: number): Response {
+  if (response.body === null || !response.headers.has('content-encoding')) return response;
+  let left = maxBytes;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.byteLength;
+      if (left >= 0) controller.enqueue(chunk);
+      else controller.error(Object.assign(new Error('The response is too large.'), { code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' }));
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
 }
 
 const addressesOf = async (host: string): Promise<string[]> =>

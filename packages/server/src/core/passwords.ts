@@ -18,12 +18,12 @@ interface PendingRequest {
 }
 
 let latestId = 0;
-const asked = new Map<number, PendingRequest>();
+const pending = new Map<number, PendingRequest>();
 let hasher: ChildProcess | undefined;
 
 /** Only work keeps the process alive. */
 function hold(child: ChildProcess): void {
-  for (const part of [child, child.channel]) asked.size > 0 ? part?.ref() : part?.unref();
+  for (const part of [child, child.channel]) pending.size > 0 ? part?.ref() : part?.unref();
 }
 
 function start(): ChildProcess {
@@ -37,8 +37,8 @@ function start(): ChildProcess {
     env: { UV_THREADPOOL_SIZE: String(atOnce) },
   });
   child.on('message', (answer: Answer) => {
-    const question = asked.get(answer.id);
-    asked.delete(answer.id);
+    const question = pending.get(answer.id);
+    pending.delete(answer.id);
     hold(child);
     if ('fault' in answer) question?.reject(new Error(answer.fault));
     else question?.resolve(answer.value);
@@ -48,9 +48,9 @@ function start(): ChildProcess {
     if (hasher !== child) return;
     hasher = undefined;
     child.kill('SIGKILL');
-    for (const [id, question] of asked) {
+    for (const [id, question] of pending) {
       if (question.isAgain) {
-        asked.delete(id);
+        pending.delete(id);
         question.reject(new Error(`The process that hashes passwords ended (${why}).`));
       } else {
         question.isAgain = true;
@@ -71,11 +71,11 @@ function send(question: Question): void {
 }
 
 async function compute<T extends string | boolean>(password: string, stored?: string): Promise<T> {
-  if (asked.size >= atOnce + maxWaiting)
+  if (pending.size >= atOnce + maxWaiting)
     throw problem.tooManyRequests('Too many people are signing in at this moment. Please try again in a few seconds.', 2);
   return (await new Promise<string | boolean>((resolve, reject) => {
     const question = { id: ++latestId, password, ...(stored !== undefined && { stored }) };
-    asked.set(question.id, { question, isAgain: false, resolve, reject });
+    pending.set(question.id, { question, isAgain: false, resolve, reject });
     send(question);
   })) as T;
 }

@@ -3,7 +3,6 @@
  * read from the header and judged before anything is unpacked, so that a small file cannot become a huge picture.
  */
 import { problem } from '@parapet/contract/problem.ts';
-import sharp from 'sharp';
 
 const starts = {
   png: /^\x89PNG\r\n\x1a\n/,
@@ -31,12 +30,13 @@ export async function redraw(
   { formats = ['png'], maxBytes, maxPixels, isSquare = false, fit }: Drawing,
 ): Promise<Buffer> {
   if (bytes.length > maxBytes)
-    throw problem.tooLarge(`The picture has ${bytes.length} bytes; at most ${maxBytes} are taken. Choose a smaller one.`);
+    throw problem.tooLarge(`The picture has ${bytes.length} bytes; the maximum is ${maxBytes}. Choose a smaller one.`);
   const head = bytes.toString('latin1', 0, 12);
   // sharp supports formats that run programs or read other files; only these reach it.
   if (!formats.some((format) => starts[format].test(head)))
     throw refused(`This file is no ${formats.map((format) => format.toUpperCase()).join(', ')} picture. Choose another one.`);
 
+  const { default: sharp } = await import('sharp');
   const options = { failOn: 'warning', limitInputPixels: maxPixels } as const;
   const broken = () => refused('This picture is damaged and cannot be read. Choose another one.');
   // Reads the header only, whatever size that states.
@@ -47,7 +47,7 @@ export async function redraw(
     });
   if (width * height > maxPixels) {
     const side = Math.floor(Math.sqrt(maxPixels));
-    throw refused(`The picture has ${width} × ${height} pixels; at most ${side} × ${side} are taken. Choose a smaller one.`);
+    throw refused(`The picture has ${width} × ${height} pixels; the maximum is ${side} × ${side}. Choose a smaller one.`);
   }
   if (isSquare && width !== height)
     throw refused(`The picture has ${width} × ${height} pixels; it must be square. Crop it and try again.`);

@@ -14,5 +14,5 @@ export const accountNotice = (owner: AccountOwner, kind: string, subject: string
   subject,
   title: greeting(owner.firstName),
   paragraphs,
-  notes: ['If you did not expect this, tell your administrator at once.'],
+  notes: ['If you did not expect this, contact your administrator immediately.'],
 });

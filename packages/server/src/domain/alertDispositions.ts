@@ -11,9 +11,9 @@ const isSuppressed = sql<boolean>`exists (select from suppressed_alerts s
 const isInAnyCase = sql<boolean>`exists (select from case_alerts ca
   where ca.alert_id = a.id and ca.alert_at = a.at and ca.organisation_id = a.organisation_id)`;
 // Looks up the case per alert; a join would read all cases of all organisations first.
-const isInCase = (fate: 'inCase' | 'autoClosed') => sql<boolean>`exists (select from case_alerts ca
+const isInCase = (disposition: 'inCase' | 'autoClosed') => sql<boolean>`exists (select from case_alerts ca
   where ca.alert_id = a.id and ca.alert_at = a.at and ca.organisation_id = a.organisation_id
-    and (select case_fate(c.closed_at, c.closed_by) from cases c where c.id = ca.case_id) = ${sql.lit(fate)})`;
+    and (select case_fate(c.closed_at, c.closed_by) from cases c where c.id = ca.case_id) = ${sql.lit(disposition)})`;
 export const dispositionConditions: Record<(typeof alertDispositions)[number], RawBuilder<boolean>> = {
   shown: sql<boolean>`not ${isInAnyCase} and not ${isSuppressed}`,
   folded: sql<boolean>`a.fire_count > 1`,

@@ -6,11 +6,14 @@ import type { Database } from '../core/db/connect.ts';
 import { readScoped, scoped } from '../core/db/scope.ts';
 import { type AlertEvent, encodePack } from './alertEvents.ts';
 
-/** Copies of a client and day that are worth a pack before they have waited long. */
-const manyCopies = 64;
+/** Copies of a client and day that are worth a pack while more come: of one of 64 each copy takes about twice the bytes. */
+const manyCopies = 512;
+/** The same once none has come for a while. */
+const someCopies = 64;
+const quietMs = 5_000;
 const maxWait = "interval '1 hour'";
 /** More cost a reader of one alert. */
-const maxCopiesPerPack = 512;
+const maxCopiesPerPack = manyCopies;
 const groupsPerRun = 200;
 
 interface Group {
@@ -18,13 +21,14 @@ interface Group {
   day: Date;
 }
 
-/** Returns how many copies were packed until the time was over; with `fewest`, also of a client and day with fewer than usual. */
-export async function packAlertEvents(db: Database, now: number, timeMs: number, fewest = manyCopies): Promise<number> {
+/** Returns how many copies were packed until the time was over; with `fewest`, of each client and day with as many, while more come as well. */
+export async function packAlertEvents(db: Database, now: number, timeMs: number, fewest?: number): Promise<number> {
   const until = performance.now() + timeMs;
   const groups = await readScoped(db, 'system', async (tx) => {
     const { rows } = await sql<Group>`
       select organisation_id as "organisationId", date_trunc('day', alert_at, 'UTC') as day from alert_events where is_recent
-      group by 1, 2 having count(*) >= ${sql.lit(fewest)} or min(copied_at) < ${new Date(now)}::timestamptz - ${sql.raw(maxWait)}
+      group by 1, 2 having count(*) >= ${sql.lit(fewest ?? manyCopies)} or min(copied_at) < ${new Date(now)}::timestamptz - ${sql.raw(maxWait)}
+        or count(*) >= ${sql.lit(someCopies)} and max(copied_at) < ${new Date(now - quietMs)}
       order by count(*) desc limit ${sql.lit(groupsPerRun)}`.execute(tx);
     return rows;
   });

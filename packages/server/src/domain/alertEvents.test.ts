@@ -80,7 +80,7 @@ test('reads packed copies as their rows were', async () => {
       await put(id, copies);
       const before = await read(own, copies);
       const newest = await read(own, copies, { most: 2, isNewestFirst: true });
-      expect(await packAlertEvents(database.db, now, 10_000)).toBe(copies.length);
+      expect(await packAlertEvents(database.db, now, 10_000, 64)).toBe(copies.length);
       expect(await rowsLeft(id)).toBe(0);
       expect(await read(own, copies)).toEqual(before);
       expect(await read(own, copies, { most: 2, isNewestFirst: true })).toEqual(newest);
@@ -95,10 +95,10 @@ test('joins rows and packs of one alert, and leaves few copies as they are', asy
   const alertId = ++nextAlert;
   const packed = Array.from({ length: 64 }, (_, n) => copyOf(alertId, 2 * n));
   await put(id, packed);
-  await packAlertEvents(database.db, now, 10_000);
+  await packAlertEvents(database.db, now, 10_000, 64);
   const later = [{ ...copyOf(alertId, 3), alertAt: packed[0]!.alertAt }];
   await put(id, later);
-  expect(await packAlertEvents(database.db, now, 10_000)).toBe(0);
+  expect(await packAlertEvents(database.db, now, 10_000, 64)).toBe(0);
   const found = (await read(own, packed, { most: 5, isNewestFirst: false })).get(alertId);
   expect(found?.map(({ text }) => text)).toEqual(['copy 0', 'copy 2', 'copy 3', 'copy 4', 'copy 6']);
   const ids = await readScoped(database.db, own, (tx) => readAlertEventIds(tx, own, packed.slice(0, 1).map(refOf)));
@@ -108,12 +108,28 @@ test('joins rows and packs of one alert, and leaves few copies as they are', asy
   expect((await read(own, packed, { most: 5, isNewestFirst: false })).get(alertId)).toEqual(found);
 });
 
+test('waits for more copies while they come', async () => {
+  const id = ++organisation;
+  const pack = (at: number) => packAlertEvents(database.db, at, 10_000);
+  await put(
+    id,
+    Array.from({ length: 70 }, (_, n) => copyOf(6_000, n)),
+  );
+  expect(await pack(Date.now())).toBe(0);
+  expect(await pack(Date.now() + 60_000)).toBe(70);
+  await put(
+    id,
+    Array.from({ length: 512 }, (_, n) => copyOf(6_001, n)),
+  );
+  expect(await pack(Date.now())).toBe(512);
+});
+
 test('finds the alerts of a packed event', async () => {
   const id = ++organisation;
   const own = { organisationIds: [id] };
   const copies = Array.from({ length: 70 }, (_, n) => copyOf(5_000 + (n % 7), n));
   await put(id, copies);
-  await packAlertEvents(database.db, now, 10_000);
+  await packAlertEvents(database.db, now, 10_000, 64);
   const event = { id: copies[9]!.eventId, at: copies[9]!.at };
   const range = { start: now - 86_400_000, end: now + 86_400_000 };
   const of = (scope: Scope, query = event) =>
@@ -127,7 +143,7 @@ test('shows no pack of another organisation, and lets nothing be removed outside
   const id = ++organisation;
   const copies = Array.from({ length: 64 }, (_, n) => copyOf(7_000, n));
   await put(id, copies);
-  await packAlertEvents(database.db, now, 10_000);
+  await packAlertEvents(database.db, now, 10_000, 64);
   const other = { organisationIds: [id + 1_000] };
   const named = { organisationIds: [id] };
   await readScoped(database.db, other, async (tx) => {
@@ -146,18 +162,18 @@ test('leaves a corrupt pack out and finds the rest', async () => {
   const second = Array.from({ length: 64 }, (_, n) => copyOf(8_002, n));
   for (const copies of [first, second]) {
     await put(id, copies);
-    await packAlertEvents(database.db, now, 10_000);
+    await packAlertEvents(database.db, now, 10_000, 64);
   }
   await runAs(
     database.ownerUrl,
     `update alert_event_packs set body = set_byte(body, octet_length(body) - 3, 255 - get_byte(body, octet_length(body) - 3))
      where organisation_id = ${id} and alert_ids = '{8001}'`,
   );
-  const told: unknown[] = [];
-  onCorruptBlock((_, error) => told.push(error));
+  const notified: unknown[] = [];
+  onCorruptBlock((_, error) => notified.push(error));
   const found = await read(own, [first[0]!, second[0]!], { most: 100, isNewestFirst: false });
   expect([found.get(8_001), found.get(8_002)?.length]).toEqual([undefined, 64]);
-  expect(told).toMatchObject([{ name: 'CorruptBlockError' }]);
+  expect(notified).toMatchObject([{ name: 'CorruptBlockError' }]);
 });
 
 test('removes a pack with the last of its alerts', async () => {
@@ -165,7 +181,7 @@ test('removes a pack with the last of its alerts', async () => {
   const own = { organisationIds: [id] };
   const copies = Array.from({ length: 64 }, (_, n) => copyOf(9_000 + (n % 2), n));
   await put(id, copies);
-  await packAlertEvents(database.db, now, 10_000);
+  await packAlertEvents(database.db, now, 10_000, 64);
   await runAs(
     database.ownerUrl,
     `insert into alerts (organisation_id, id, at, last_at, raised_at, rule_id, criticality, summary)

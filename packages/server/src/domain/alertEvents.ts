@@ -2,16 +2,16 @@
  * Copies of the events that raised alerts: rows for the first minutes, then packs, which are blocks of one organisation's copies (block.write.ts). Only
  * statements that need a field of many rows read the table themselves, and add what is packed.
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { integerColumn, timeColumn } from '../core/db/bulk.ts';
-import type { Scope, Tx } from '../core/db/scope.ts';
+import { byKey, type Scope, type Tx } from '../core/db/scope.ts';
 import type { MatchExplanation } from '../core/db/tables.detection.ts';
 import { within } from '../core/db/within.ts';
 import { Block } from './events/block.read.ts';
 import { type BlockEvent, type EncodedBlock, encodeBlock } from './events/block.write.ts';
 import { idAt, idBytes, idsOf } from './events/eventIds.ts';
 import { setAside } from './events/openBlocks.ts';
-import { dayMs } from './ranges.ts';
 
 export interface AlertRef {
   id: number;
@@ -47,7 +47,7 @@ export async function readAlertEvents(
   if (alerts.length === 0) return new Map();
   const order = sql.raw(query.isNewestFirst ? 'desc' : 'asc');
   // Before the packs: a copy that is packed in between is then seen in both.
-  const { rows } = await sql<AlertEvent>`
+  const { rows } = await sql<AlertEvent>`${byKey}
     select e.alert_id as "alertId", e.event_id as "eventId", (extract(epoch from e.event_at) * 1000)::float8 as at, e.text, e.why, e.document
     from unnest(${integerColumn(alerts.map(({ id }) => id))}, ${timeColumn(alerts.map(({ at }) => at.getTime()))}) as q (id, at)
     cross join lateral (

@@ -13,7 +13,7 @@ export type PairFault =
   | 'requesterYoung'
   | 'requesterGone';
 
-/** Deeds of requesters, as they follow “the account that”, each with the way to repeat it. */
+/** Actions of requesters, as they follow “the account that”, each with the way to repeat it. */
 const remedies = {
   'requested it': 'Request it again.',
   'ran the preview': 'Run the preview again.',
@@ -23,8 +23,8 @@ const remedies = {
 export type RequestedBy = keyof typeof remedies;
 
 /** Reason shown to a refused approver. */
-export function pairText(fault: PairFault, deed: RequestedBy = 'requested it'): string {
-  const other = deed === 'approved it' ? 'earlier approver' : 'requester';
+export function pairText(fault: PairFault, action: RequestedBy = 'requested it'): string {
+  const other = action === 'approved it' ? 'earlier approver' : 'requester';
   switch (fault) {
     case 'requester':
       return 'You requested it yourself. Needs a different approver.';
@@ -35,31 +35,31 @@ export function pairText(fault: PairFault, deed: RequestedBy = 'requested it'): 
     case 'young':
       return 'This account is less than 24 hours old. It can approve from its second day; until then, needs a different approver.';
     case 'requesterChanged':
-      return `You created, invited or changed the account that ${deed} within the last 30 days, so you are not a second person. Needs a different approver.`;
+      return `You created, invited or changed the account that ${action} within the last 30 days, so you are not a second person. Needs a different approver.`;
     case 'requesterYoung':
-      return `The account that ${deed} is less than 24 hours old. It counts as a person from its second day; until then, needs a different account.`;
+      return `The account that ${action} is less than 24 hours old. It counts as a person from its second day; until then, needs a different account.`;
     case 'requesterGone':
-      return `The account that ${deed} was deleted. ${remedies[deed]}`;
+      return `The account that ${action} was deleted. ${remedies[action]}`;
   }
 }
 
-/** SQL: reason why requester and account are not two persons, judged in both directions; null for a possible approver. A null requester is the portal. */
+/** SQL: reason why requester and account are not two people, judged in both directions; null for a possible approver. A null requester is the portal. */
 export const faultOf = (requester: RawBuilder<number | null>, account: number, now: Date): RawBuilder<PairFault | null> =>
   sql<PairFault | null>`(select f.fault from pair_faults(${requester}, array[${account}::integer], ${now}::timestamptz) f limit 1)`;
 
-/** Reason why the actor and the requester are not two persons; undefined if they are. A requester without an account cannot be judged. */
+/** Reason why the actor and the requester are not two people; undefined if they are. A requester without an account cannot be judged. */
 export async function pairFault(
   tx: Tx,
   actor: Actor,
   requester: number | null,
-  { deed, now }: { deed: RequestedBy; now: Date },
+  { action, now }: { action: RequestedBy; now: Date },
 ): Promise<string | undefined> {
   if (actor.apiKey) return 'An API key is not a second person. Sign in and approve it yourself.';
-  if (requester === null) return pairText('requesterGone', deed);
+  if (requester === null) return pairText('requesterGone', action);
   const { rows } = await sql<{ fault: PairFault | null }>`
     select ${faultOf(sql`${requester}::integer`, actor.userId, now)} as fault`.execute(tx);
   const fault = rows[0]?.fault;
-  return fault ? pairText(fault, deed) : undefined;
+  return fault ? pairText(fault, action) : undefined;
 }
 
 /** Accounts of a list that cannot approve what the requester requested. */

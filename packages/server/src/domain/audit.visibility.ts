@@ -95,6 +95,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'ingestKey', 'created revoked'),
   ...all('internal', 'installation', 'backupRequested released restored'),
   ...all('client', 'intelligence', 'imported removed'),
+  ...all('client', 'intelligenceFeed', 'changed created removed tested'),
   ...all('internal', 'isolation', 'found requested'),
   ...all('client', 'keys', 'rotated'),
   ...all('client', 'mailSubscriptions', 'updated'),

@@ -1,6 +1,6 @@
+import { dayMs, hourMs, weekMs } from '@parapet/contract/rules/duration.ts';
 import { describe, expect, test } from 'vitest';
-import { baselineOf, expectedBetween, weekMs, whenQuiet } from './baseline.ts';
-import { dayMs, hourMs } from './ranges.ts';
+import { baselineOf, expectedBetween, whenQuiet } from './baseline.ts';
 
 /** A Monday, 00:00 UTC. */
 const monday = Date.parse('2026-11-02T00:00:00Z');

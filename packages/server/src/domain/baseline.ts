@@ -3,9 +3,8 @@
  * week of history from the same hour of the day; so a laptop that is off at night is normal. Pure.
  */
 import type { DeviceType } from '@parapet/contract/primitives.ts';
-import { dayMs, hourMs } from './ranges.ts';
+import { dayMs, hourMs, weekMs } from '@parapet/contract/rules/duration.ts';
 
-export const weekMs = 7 * dayMs;
 export const maxWeeks = 4;
 /** History below this gives no baseline. */
 const minDays = 2;

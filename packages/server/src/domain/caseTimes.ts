@@ -42,8 +42,8 @@ type CaseQuestion = Pick<
 >;
 
 /** True if an emailed question has no answer. A new question clears the earlier answer. */
-export const isQuestionOpen = ({ client_question_at: asked, client_answered_at: answered }: CaseQuestion): boolean =>
-  asked !== null && answered === null;
+export const isQuestionOpen = ({ client_question_at: questionAt, client_answered_at: answered }: CaseQuestion): boolean =>
+  questionAt !== null && answered === null;
 
 /** True if the client can answer: an emailed question is open, or the case waits for the client. */
 export const isAnswerable = (record: CaseQuestion, now: number): boolean =>

@@ -8,7 +8,7 @@ import { storableJson } from './audit.ts';
 export interface Cause {
   organisationId: number;
   event: DeliveryEvent;
-  /** Id of the case, response, silence or schedule; of the organisation for a digest. */
+  /** Id of the case, response, silence, finding or schedule; of the organisation for a digest. */
   objectId: number;
   /** Tells events of one kind about one object apart, such as a version; repeating it queues nothing. */
   occasion?: string | number;
@@ -29,6 +29,8 @@ const subjects: Record<DeliveryEvent, string> = {
   'case.slaWarning': 'case',
   'response.approvalNeeded': 'response',
   'source.silent': 'silence',
+  'vulnerability.found': 'vulnerability',
+  'vulnerability.fixed': 'vulnerability',
   'report.ready': 'report',
   'digest.weekly': 'digest',
 };
@@ -54,6 +56,18 @@ export async function queueDeliveries(tx: Tx, causes: readonly Cause[]): Promise
   const { rows: written } = await sql<{ count: number }>`
     select queue_deliveries(${storableJson(rows)}::jsonb) as count`.execute(tx);
   if ((written[0]?.count ?? 0) > 0) await publish(tx, 'deliveries.due', {});
+}
+
+/** Queues the files of closed cases for their tickets, where targets wish them. */
+export async function queueTicketFiles(
+  tx: Tx,
+  closings: readonly { id: number; version: number; at: Date; actorId: number | undefined }[],
+): Promise<void> {
+  if (closings.length === 0) return;
+  const { rows } = await sql<{ count: number }>`select queue_ticket_files(${JSON.stringify(closings)}::jsonb) as count`.execute(
+    tx,
+  );
+  if ((rows[0]?.count ?? 0) > 0) await publish(tx, 'deliveries.due', {});
 }
 
 /** Queues a note that a client may read for the tickets of its case; nothing for an internal note. `occasion` is another for each version. */

@@ -1,8 +1,8 @@
 /** Device state and event volume against the baseline, as SQL over `devices d`. Duplicates follow the device they were merged into. */
 import type { DeviceState } from '@parapet/contract/devices.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { maxWeeks } from './baseline.ts';
-import { dayMs } from './ranges.ts';
 
 /** State from the source monitor; stale after a day without an event until the first measurement. */
 export const stateAt = (now: Date): RawBuilder<DeviceState> => sql<DeviceState>`case

@@ -2,10 +2,10 @@
  * Fields that events of a kind arrive with. A field is missing on evidence only: after as many sampled events and hours without it, and never while
  * a gap is no longer than three times the longest one before.
  */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
-import { dayMs, hourMs } from './ranges.ts';
 
 /** One field of a kind. Times in seconds since 1970. */
 export interface FieldSighting {

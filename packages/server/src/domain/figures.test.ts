@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +9,7 @@ import { type Scope, scoped } from '../core/db/scope.ts';
 import { silentLog } from '../core/log.ts';
 import { createRetentionService } from '../features/retention/retention.service.ts';
 import { type Figure, figureSum, findFirstMonth, listCounts } from './figures.ts';
-import { dayMs, floorTo, hourMs } from './ranges.ts';
+import { floorTo } from './ranges.ts';
 
 const now = Date.parse('2026-11-21T10:07:00Z');
 const begin = Date.parse('2026-05-03T07:11:00Z');

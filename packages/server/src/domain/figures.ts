@@ -2,11 +2,12 @@
  * Alert counts of a range by severity, rule, device or user, from rollups, and from the alerts themselves at the edges. Read in the scope of the
  * transaction, like every store.
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import { namesOfShown } from './identities.ts';
-import { dateOf, dayMs, floorTo, next, type Piece, type Range, splitRange, type Unit } from './ranges.ts';
+import { dateOf, floorTo, next, type Piece, type Range, splitRange, type Unit } from './ranges.ts';
 
 export type Figure = 'severity' | 'newSeverity' | 'rule' | 'device' | 'user';
 

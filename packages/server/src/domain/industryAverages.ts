@@ -1,9 +1,10 @@
 /** Average risk score of each industry over the portal’s clients, without identifying any. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { minOrganisationsPerIndustry } from '@parapet/contract/rules/risk.ts';
 import { sql } from 'kysely';
 import type { Database } from '../core/db/connect.ts';
 import { scoped } from '../core/db/scope.ts';
-import { dateOf, dayMs } from './ranges.ts';
+import { dateOf } from './ranges.ts';
 
 const comparableDays = 31;
 

@@ -1,9 +1,9 @@
 /** Log sources that devices send now, as the ATT&CK matrix counts them, over `device_sources s` and `devices d`. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import { stateAt } from './deviceState.ts';
-import { dayMs } from './ranges.ts';
 
 /** Days a log source counts as live, because some send only occasionally; silent devices are excluded. */
 const liveDays = 7;

@@ -43,9 +43,9 @@ export async function queuePastSearch(tx: Tx, { kind, name, packId, terms, at }:
   const [found] = kind === 'rules' ? [] : waiting;
   const id = found?.id ?? (await insert(tx, { kind, name, packId, at }));
   const room = Math.max(0, maxTerms - (found?.terms ?? 0));
-  const kept = terms.slice(0, room);
-  for (let from = 0; from < kept.length; from += rowsPerStatement) {
-    const part = kept.slice(from, from + rowsPerStatement);
+  const accepted = terms.slice(0, room);
+  for (let from = 0; from < accepted.length; from += rowsPerStatement) {
+    const part = accepted.slice(from, from + rowsPerStatement);
     await sql`
       insert into past_search_terms (search_id, organisation_id, kind, value, reputation, source, version, replaced)
       select ${id}, ${providerId}, t.kind, t.value, t.reputation, coalesce(t.source, ''), nullif(t.version, 0), nullif(t.replaced, 0)
@@ -56,7 +56,7 @@ export async function queuePastSearch(tx: Tx, { kind, name, packId, terms, at }:
       on conflict do nothing`.execute(tx);
   }
   await sql`
-    update past_searches set left_out = left_out + ${terms.length - kept.length},
+    update past_searches set left_out = left_out + ${terms.length - accepted.length},
       terms = (select count(*) from past_search_terms where search_id = ${id}),
       term_kinds = (select coalesce(array_agg(distinct kind), '{}') from past_search_terms where search_id = ${id}),
       name = case when name = ${name} or ${name} = any(string_to_array(name, ', ')) then name else left(name || ', ' || ${name}, ${maxName}) end

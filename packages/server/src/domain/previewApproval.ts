@@ -2,13 +2,13 @@
 
 import { problem } from '@parapet/contract/problem.ts';
 import { maxMaliciousCases, type RuleChange } from '@parapet/contract/rulePreviews.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import type { Actor } from '../core/http/actor.ts';
 import { pairFault } from './approvers.ts';
 import { maliciousMs, type PreviewState, previewAgeMs } from './previewQueue.ts';
-import { dayMs } from './ranges.ts';
 
 interface Preview {
   state: PreviewState;
@@ -39,7 +39,7 @@ export async function requireApproval(
     throw problem.conflict(`${named} The preview of this change is ${preview.state}. Run it to its end, or run it again.`);
   const fault =
     staleText(preview, caseIds, now) ??
-    (await pairFault(tx, actor, preview.requestedById, { deed: 'ran the preview', now: new Date(now) }));
+    (await pairFault(tx, actor, preview.requestedById, { action: 'ran the preview', now: new Date(now) }));
   if (fault) throw problem.conflict(`${named} ${fault}`);
 }
 

@@ -1,4 +1,5 @@
 /** Previews as jobs: rows that a worker leases, reports progress on and finishes; a person can cancel them. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Bus, onEach } from '../core/bus.ts';
 import type { Database } from '../core/db/connect.ts';
@@ -6,7 +7,26 @@ import { type Scope, scoped, type Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import type { Log } from '../core/log.ts';
 import { storableJson } from './audit.ts';
-import { dayMs } from './ranges.ts';
+
+/** Changes at a client: by the events and alerts since `from`. */
+export interface ClientDifference {
+  organisationId: number;
+  from: string | null;
+  isPartial: boolean;
+  before: number;
+  after: number;
+  gained: number;
+  lost: number;
+  changed: number;
+}
+
+/** Result of a preview. */
+export interface Difference<Client extends ClientDifference, Example> {
+  clients: Client[];
+  days: { day: string; gained: number; lost: number }[];
+  maliciousCases: { caseId: number; organisationId: number; alerts: number }[];
+  examples: Example[];
+}
 
 export type PreviewState = 'waiting' | 'running' | 'done' | 'cancelled' | 'failed';
 

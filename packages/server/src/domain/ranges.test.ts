@@ -1,6 +1,7 @@
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ceilTo, dayMs, floorTo, hourMs, type Ladder, next, splitRange, type Unit } from './ranges.ts';
+import { ceilTo, floorTo, type Ladder, next, splitRange, type Unit } from './ranges.ts';
 
 const at = (text: string) => Date.parse(text);
 const now = at('2026-11-21T10:07:00Z');

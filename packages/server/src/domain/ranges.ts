@@ -3,6 +3,7 @@
  * may be subtracted: a day without its last two hours is that day less those two. So figures are exact in every time zone, and no edge
  * is much longer than half of its smallest unit. Times are milliseconds since 1970.
  */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 
 export type Unit = 'month' | 'day' | 'hour';
 
@@ -32,9 +33,6 @@ export interface Ladder {
   /** From when on a unit's rollups are kept; before, shorter units or the alerts stand in. */
   since?: Partial<Record<Unit, number>>;
 }
-
-export const hourMs = 3_600_000;
-export const dayMs = 86_400_000;
 
 export function floorTo(unit: Unit, at: number): number {
   if (unit === 'hour') return Math.floor(at / hourMs) * hourMs;

@@ -1,5 +1,6 @@
 /** Facts that the story of a case is made of, and its clauses. */
 import type { Evidence, Response, StoryClause } from '@parapet/contract/caseDetail.ts';
+import type { Resolution } from '@parapet/contract/rules/cases.ts';
 import type { Judgement } from '@parapet/contract/rules/judgement.ts';
 
 /** All alerts of a rule in a case, with the first alert’s event. */
@@ -55,6 +56,7 @@ export interface WorkFacts {
   answeredAt: readonly Date[];
   waitsUntil: Date | null;
   closedAt: Date | null;
+  resolution: Resolution | null;
 }
 
 export const clause = (

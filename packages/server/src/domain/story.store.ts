@@ -1,7 +1,7 @@
 /** SQL of a case's story: its rules with the event of their first alert, and its devices and users. */
 import type { RuleGuidance } from '@parapet/contract/alerts.ts';
 import { sql } from 'kysely';
-import type { Scope, Tx } from '../core/db/scope.ts';
+import { byKey, type Scope, type Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import { readAlertEvents } from './alertEvents.ts';
 import { citedField } from './field-places.ts';
@@ -46,7 +46,7 @@ export async function readAttack(tx: Tx, scope: Scope, caseId: number): Promise<
     rules: StoredRule[];
     devices: (StoryParty & { total: number })[];
     users: (StoryParty & { total: number })[];
-  }>`
+  }>`${byKey}
     with members as materialized (
       select ca.rule_id, ca.alert_id, ca.alert_at as at, ca.criticality, a.device_name as device, a.user_name, a.person, a.fire_count, greatest(ca.alert_at, a.last_at) as last_at
       from case_alerts ca

@@ -39,7 +39,7 @@ const attack = (rules: StoryRule[], more: Partial<AttackFacts> = {}): AttackFact
 });
 const work = (more: Partial<WorkFacts> = {}): WorkFacts => ({
   alertCount: 12,
-  judgement: { verdict: 'Malicious', confidence: 'high', isByAnalyst: false },
+  judgement: { verdict: 'Malicious', confidence: 'high', by: 'decisioning' },
   evidence: [],
   responses: [],
   unsentTasks: 0,
@@ -47,6 +47,7 @@ const work = (more: Partial<WorkFacts> = {}): WorkFacts => ({
   answeredAt: [],
   waitsUntil: null,
   closedAt: null,
+  resolution: null,
   ...more,
 });
 const paragraph = (facts: AttackFacts, done: Partial<WorkFacts> = {}) => storyText(storyOf(facts, work(done)).clauses);
@@ -115,22 +116,47 @@ describe('the paragraph', () => {
 
   test('names the rule of a single event where nothing else is known', () => {
     const facts = attack([rule({ techniques: [], tactics: [], device: null, devices: 0 })], { devices: [], devicesTotal: 0 });
-    expect(paragraph(facts, { judgement: { verdict: null, confidence: null, isByAnalyst: false }, alertCount: 1 })).toBe(
+    expect(paragraph(facts, { judgement: { verdict: null, confidence: null, by: 'decisioning' }, alertCount: 1 })).toBe(
       'The following activity has not been judged yet. On 22 November 2026 at 03:12 UTC, someone triggered the alert “SSH Brute Force”. No response action is in effect. The investigation is still open.',
     );
   });
 
   test.each<[WorkFacts['judgement'], RegExp]>([
-    [{ verdict: 'Benign', confidence: 'high', isByAnalyst: false }, /^This resembles an attack but was judged benign with high/],
-    [{ verdict: 'Suspicious', confidence: 'low', isByAnalyst: false }, /^This may be an attack, which is not proven/],
-    [{ verdict: 'False positive', confidence: null, isByAnalyst: true }, /^This resembles .* a false positive by an analyst\./],
-    [{ verdict: 'Insufficient Information', confidence: null, isByAnalyst: false }, /^The information does not suffice/],
+    [{ verdict: 'Benign', confidence: 'high', by: 'decisioning' }, /^This resembles an attack but was judged benign with high/],
+    [{ verdict: 'Suspicious', confidence: 'low', by: 'decisioning' }, /^This may be an attack, which is not proven/],
+    [{ verdict: 'False positive', confidence: null, by: 'analyst' }, /^This resembles .* a false positive by an analyst\./],
+    [
+      { verdict: 'False positive', confidence: null, by: 'closing' },
+      /^This resembles an attack but was closed as a false positive\./,
+    ],
+    [
+      { verdict: 'Benign', confidence: null, by: 'client' },
+      /^This resembles an attack but was reported as expected by the client\./,
+    ],
+    [{ verdict: 'Duplicate', confidence: null, by: 'closing' }, /^This was closed as a duplicate\./],
+    [{ verdict: 'Insufficient Information', confidence: null, by: 'decisioning' }, /^The information does not suffice/],
   ])('begins with the verdict %o, unless it is malicious', (judgement, expected) => {
     expect(paragraph(intrusion, { judgement })).toMatch(expected);
   });
   test('names no stage of an attack in a benign case', () => {
-    const judgement = { verdict: 'Benign' as const, confidence: 'high' as const, isByAnalyst: false };
+    const judgement = { verdict: 'Benign' as const, confidence: 'high' as const, by: 'decisioning' as const };
     expect(paragraph(intrusion, { judgement })).not.toContain('furthest');
+  });
+
+  test.each([
+    ['falsePositive', 'The case was closed as a false positive on 22 November 2026 at 23:00 UTC.'],
+    ['acceptedRisk', 'The case was closed as an accepted risk on'],
+    ['notStated', 'The case was closed on 22 November'],
+    [null, 'The case was closed on 22 November'],
+  ] as const)('states the resolution %s with the closing', (resolution, expected) => {
+    expect(paragraph(intrusion, { closedAt: at('23:00'), resolution })).toContain(expected);
+  });
+
+  test('credits a client’s report to the client', () => {
+    const judgement = { verdict: 'Malicious' as const, confidence: null, by: 'client' as const };
+    const text = paragraph(intrusion, { judgement });
+    expect(text).toContain('This was reported as not expected by the client.');
+    expect(text).not.toContain('analyst');
   });
 
   test('states every kind of open point, and that nothing is open', () => {
@@ -269,11 +295,11 @@ describe('for any facts', () => {
         const done = work({
           responses: targets.map((target, id) => response({ id, target, state: id % 2 ? 'failed' : 'verified' })),
         });
-        const told = storyOf(own, done);
-        const bounded = { ...told, steps: told.steps.map((step) => ({ ...step, deviceName: null, userName: null })) };
+        const story = storyOf(own, done);
+        const bounded = { ...story, steps: story.steps.map((step) => ({ ...step, deviceName: null, userName: null })) };
         expect(() => storySchema.parse(bounded)).not.toThrow();
-        expect(storyOf(own, done)).toEqual(told);
-        for (const { text, link, linkID } of told.clauses) {
+        expect(storyOf(own, done)).toEqual(story);
+        for (const { text, link, linkID } of story.clauses) {
           expect(link === 'alert' || link === 'response').toBe(linkID !== null);
           // Outside of quotations stand the templates only.
           expect(text.replace(/“[^“”]*”/g, '')).toMatch(/^[A-Za-z0-9 ,.:()’-]*$/);

@@ -4,6 +4,7 @@
  */
 import type { AttackStep, Story, StoryClause } from '@parapet/contract/caseDetail.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
+import { judgedText } from '@parapet/contract/rules/judgement.ts';
 import { tacticName, tacticPlace } from './facts.ts';
 import { quote } from './quote.ts';
 import { type AttackFacts, clause, clockTime, day, type StoryRule, timeText, type WorkFacts } from './story.facts.ts';
@@ -36,8 +37,8 @@ export function attackClauses(
 ): StoryClause[] {
   const isAttack = judgement.verdict === 'Malicious' || judgement.verdict === 'Suspicious';
   const verdict = clause('verdict', 'verdict', verdictSentence(judgement));
-  const told = chosen(attack.rules);
-  const further = attack.rulesTotal - told.length;
+  const selected = chosen(attack.rules);
+  const further = attack.rulesTotal - selected.length;
   const rest =
     further > 0
       ? [
@@ -48,23 +49,23 @@ export function attackClauses(
           ),
         ]
       : [];
-  const steps = [...sentences(told), ...rest, ...reach(attack, isAttack)];
+  const steps = [...sentences(selected), ...rest, ...reach(attack, isAttack)];
   return judgement.verdict === 'Malicious' ? [...steps, verdict] : [verdict, ...steps];
 }
 
-function verdictSentence({ verdict, confidence, isByAnalyst }: WorkFacts['judgement']): string {
-  const how = isByAnalyst ? ' by an analyst' : confidence === null ? '' : ` with ${confidence} confidence`;
-  switch (verdict) {
+function verdictSentence(judgement: WorkFacts['judgement']): string {
+  const judged = judgedText(judgement);
+  switch (judgement.verdict) {
     case 'Malicious':
-      return `This was judged malicious${how}.`;
+    case 'Accepted risk':
+    case 'Duplicate':
+      return `This was ${judged}.`;
     case 'Suspicious':
-      return `This may be an attack, which is not proven: it was judged suspicious${how}.`;
+      return `This may be an attack, which is not proven: it was ${judged}.`;
     case 'Likely Benign':
-      return `This resembles an attack but was judged likely benign${how}.`;
     case 'Benign':
-      return `This resembles an attack but was judged benign${how}.`;
     case 'False positive':
-      return `This resembles an attack but was judged a false positive${how}.`;
+      return `This resembles an attack but was ${judged}.`;
     case 'Insufficient Information':
       return 'The information does not suffice to judge the following activity.';
     case null:
@@ -91,9 +92,9 @@ function chosen(rules: readonly StoryRule[]): StoryRule[] {
   );
   const isMilestone = ({ tactics: [tactic = ''] }: StoryRule) => milestones.includes(tactic);
   const ranked = [...isNew].sort((a, b) => Number(isMilestone(b)) - Number(isMilestone(a)));
-  const telling = [...ranked, ...worst.filter((rule) => !isNew.has(rule))];
-  const severe = telling.filter(({ criticality }) => criticality >= highCriticality);
-  return (severe.length >= enoughSevere ? severe : telling)
+  const ordered = [...ranked, ...worst.filter((rule) => !isNew.has(rule))];
+  const severe = ordered.filter(({ criticality }) => criticality >= highCriticality);
+  return (severe.length >= enoughSevere ? severe : ordered)
     .slice(0, maxSentences)
     .sort((a, b) => a.at.getTime() - b.at.getTime() || a.alertID - b.alertID);
 }

@@ -1,5 +1,6 @@
 /** Second half of the story: what was done about a case and what is open. */
 import type { Response, StoryClause } from '@parapet/contract/caseDetail.ts';
+import { closedAsText } from '@parapet/contract/rules/judgement.ts';
 import { quote } from './quote.ts';
 import { clause, timeText, type WorkFacts } from './story.facts.ts';
 
@@ -30,7 +31,7 @@ const openStates: Partial<Record<Response['state'], string>> = {
 
 export const workClauses = (work: WorkFacts): StoryClause[] => [...doneOf(work), ...openOf(work)];
 
-function doneOf({ responses, mailedAt, answeredAt, closedAt }: WorkFacts): StoryClause[] {
+function doneOf({ responses, mailedAt, answeredAt, closedAt, resolution }: WorkFacts): StoryClause[] {
   const effective = responses.filter(({ state }) => openStates[state] === undefined);
   const lastMail = mailedAt.at(-1);
   const lastAnswer = answeredAt.at(-1);
@@ -52,7 +53,15 @@ function doneOf({ responses, mailedAt, answeredAt, closedAt }: WorkFacts): Story
         ]
       : []),
     ...(lastAnswer ? [clause('done', 'mail', `The client answered on ${timeText(lastAnswer)}.`)] : []),
-    ...(closedAt ? [clause('done', 'timeline', `The case was closed on ${timeText(closedAt)}.`)] : []),
+    ...(closedAt
+      ? [
+          clause(
+            'done',
+            'timeline',
+            `${['The case was closed', closedAsText(resolution), 'on'].filter(Boolean).join(' ')} ${timeText(closedAt)}.`,
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -84,7 +93,7 @@ function openOf({ responses, unsentTasks, waitsUntil, closedAt, evidence, judgem
         ]
       : []),
     ...(waitsUntil && !closedAt ? [clause('open', 'mail', `The client’s answer is awaited until ${timeText(waitsUntil)}.`)] : []),
-    ...(evidence.some(({ factor }) => factor === 'silence') && !judgement.isByAnalyst
+    ...(evidence.some(({ factor }) => factor === 'silence') && judgement.by === 'decisioning'
       ? [clause('open', 'verdict', 'A device sends no events, so later activity on it would be unseen.')]
       : []),
   ];

@@ -81,19 +81,19 @@ test('nothing internal is read without a reader, or as the client', async () => 
 
 test('the migration says of old entries what the catalogue says of new ones', async () => {
   await scoped(t.db, 'system', (tx) => recordAudits(tx, { ...soc, userId: soc.id, address: '' }, entries(at.direct)));
-  const said = async () =>
+  const texts = async () =>
     (
       await runAs(
         t.database.ownerUrl,
         `select action, after, visibility from audit where organisation_id = ${at.direct} order by id`,
       )
     )[0]!.rows;
-  const before = await said();
+  const before = await texts();
   expect(before.map(({ visibility }) => visibility)).toEqual(entries(at.direct).map(auditVisibility));
   const migration = readFileSync(new URL('../migrations/0019_visibility.sql', import.meta.url), 'utf8');
   const [update = ''] = /update audit set visibility[^;]*;/.exec(migration) ?? [];
   await runAs(t.database.ownerUrl, "update audit set visibility = 'client'", update);
-  expect(await said()).toEqual(before);
+  expect(await texts()).toEqual(before);
 });
 
 /** As rows of every kind of action are stored, also of those that are no longer written. */

@@ -12,7 +12,7 @@ import type { Database } from '../core/db/connect.ts';
 import type { Document } from './event.ts';
 import { type FieldsOfSource, fieldsOfSource } from './field-register.ts';
 import { openRuleCache } from './rule-cache.ts';
-import { correlationRow, type KnownRule, logSourceOf, productAuthor, ruleRow, saveRules } from './rule-rows.ts';
+import { correlationRow, type KnownRule, logSourceOf, productAuthor, rowText, ruleRow, saveRules } from './rule-rows.ts';
 import { type BuiltIn, type RuleSet, ruleSetOf } from './rule-set.ts';
 import { noSettings, type RuleSettings, readRuleSettings } from './rule-settings.ts';
 import { type OrganisationRules, rulesOf } from './rule-view.ts';
@@ -106,7 +106,7 @@ export async function createDetector({ db, builtIn }: DetectorDeps): Promise<Det
     await storedRules.settle(settings.versions, next.stored.live, next.stored.shadow);
     const rows = rowsOf(next);
     // Most changes concern few rules, and most of them no row.
-    const texts = new Map(rows.map((row) => [row.key, JSON.stringify(row)]));
+    const texts = new Map(rows.map((row) => [row.key, rowText(row)]));
     const changed = rows.filter(({ key }) => texts.get(key) !== stored.get(key));
     const isSame = changed.length === 0 && texts.size === stored.size;
     const saved = isSame ? new Map<string, KnownRule>() : await saveRules(db, changed, [...texts.keys()]);

@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
@@ -5,9 +6,7 @@ import {
   database,
   detector,
   event,
-  hour,
   inOrganisation,
-  minute,
   noon,
   organisationId,
   second,
@@ -23,10 +22,9 @@ import { createEventWriter } from './event-writer.ts';
 
 setUpEventWriter();
 
-const dayMs = 24 * hour;
 const processOn = (db: Database) => {
   const devices = createDeviceRegister();
-  const eventWriter = createEventWriter({ db, clock: systemClock, detector, devices, groupingWindowMs: hour, log: silentLog });
+  const eventWriter = createEventWriter({ db, clock: systemClock, detector, devices, groupingWindowMs: hourMs, log: silentLog });
   return { devices, writeBatch: (...events: Event[]) => eventWriter.writeBatch(batch(events)), flush: () => devices.flush(db) };
 };
 const hoursOf = async () =>
@@ -66,11 +64,11 @@ describe('the device register', () => {
     await writeBatch(
       event({ device: 'a' }),
       twice,
-      event({ device: 'a', at: noon - 2 * minute }),
-      event({ device: 'b', at: noon - 13 * hour }),
+      event({ device: 'a', at: noon - 2 * minuteMs }),
+      event({ device: 'b', at: noon - 13 * hourMs }),
       event({ device: null }),
     );
-    await writeBatch(twice, event({ device: 'a', at: noon + minute }));
+    await writeBatch(twice, event({ device: 'a', at: noon + minuteMs }));
     expect(await hoursOf()).toEqual([]);
     await flush();
     await flush();
@@ -115,7 +113,7 @@ describe('the device register', () => {
     expect(target).toEqual({ last_event_at: new Date(noon), agent_version: 'filebeat 8.2.0' });
     expect(await versionsOf()).toEqual(['new filebeat 8.2.0']);
     await merge('old', null);
-    await writeBatch(event({ device: 'old', at: noon + hour }));
+    await writeBatch(event({ device: 'old', at: noon + hourMs }));
     await flush();
     expect(await hoursOf()).toContain('old 03-10 13 1');
   });
@@ -123,7 +121,7 @@ describe('the device register', () => {
   test('writes a row for each change of version, by collector', async () => {
     const { writeBatch } = processOn(database.db);
     const fromAgent = (minutes: number, type: string, version: string) =>
-      event({ device: 'a', at: noon + minutes * minute, document: { agent: { type, version } } });
+      event({ device: 'a', at: noon + minutes * minuteMs, document: { agent: { type, version } } });
     await writeBatch(fromAgent(0, 'filebeat', '8.1.0'));
     await writeBatch(fromAgent(1, 'auditbeat', '8.1.0'));
     await writeBatch(fromAgent(2, 'filebeat', '8.1.0'), fromAgent(3, 'auditbeat', '8.1.0'));

@@ -5,13 +5,13 @@
  */
 
 import type { DeviceType } from '@parapet/contract/primitives.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Database } from '../core/db/connect.ts';
 import { retrying, scoped, type Tx } from '../core/db/scope.ts';
 import type { Log } from '../core/log.ts';
 import { addDeviceHours, addDeviceVersions, type DeviceHour } from '../domain/deviceCounts.ts';
-import { hourMs } from '../domain/ranges.ts';
 import type { Document, Event } from './event.ts';
 import { createFieldRegister, type FieldsOfSource } from './field-register.ts';
 import { createSourceRegister, type SourcesOf } from './sources.ts';

@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,10 +12,8 @@ import {
   eventWriterOn,
   expectRollupsToHold,
   hits,
-  hour,
   inOrganisation,
   type Made,
-  minute,
   noon,
   otherProcess,
   setUpEventWriter,
@@ -51,14 +50,14 @@ describe('alerts', () => {
 
   test('groups repeats into one alert with the right count and at most 20 copies, in one batch or many', async () => {
     await writeBatch(...Array.from({ length: 15 }, (_, i) => event({ rules: ['plain'], at: noon + i })));
-    await writeBatch(...Array.from({ length: 15 }, (_, i) => event({ rules: ['plain'], at: noon + minute + i })));
-    await writeBatch(event({ rules: ['plain'], at: noon + 2 * minute }));
+    await writeBatch(...Array.from({ length: 15 }, (_, i) => event({ rules: ['plain'], at: noon + minuteMs + i })));
+    await writeBatch(event({ rules: ['plain'], at: noon + 2 * minuteMs }));
     const [alert, ...others] = await alerts();
     expect(others).toEqual([]);
-    expect(alert).toMatchObject({ fire_count: 31, at: new Date(noon), last_at: new Date(noon + 2 * minute) });
+    expect(alert).toMatchObject({ fire_count: 31, at: new Date(noon), last_at: new Date(noon + 2 * minuteMs) });
     expect((await copies(alert!.id)).map((copy) => copy.event_at.getTime())).toEqual([
       ...Array.from({ length: 15 }, (_, i) => noon + i),
-      ...Array.from({ length: 5 }, (_, i) => noon + minute + i),
+      ...Array.from({ length: 5 }, (_, i) => noon + minuteMs + i),
     ]);
     await expectRollupsToHold();
   });
@@ -88,13 +87,13 @@ describe('alerts', () => {
 
   test('starts another alert beyond the window, and a late event does not replace the newest alert', async () => {
     await writeBatch(event({ rules: ['plain'], at: noon }));
-    await writeBatch(event({ rules: ['plain'], at: noon + 61 * minute }));
-    await writeBatch(event({ rules: ['plain'], at: noon - 3 * hour }));
-    await writeBatch(event({ rules: ['plain'], at: noon + 62 * minute }));
+    await writeBatch(event({ rules: ['plain'], at: noon + 61 * minuteMs }));
+    await writeBatch(event({ rules: ['plain'], at: noon - 3 * hourMs }));
+    await writeBatch(event({ rules: ['plain'], at: noon + 62 * minuteMs }));
     expect((await alerts()).map((alert) => [alert.at.getTime() - noon, alert.fire_count])).toEqual([
-      [-3 * hour, 1],
+      [-3 * hourMs, 1],
       [0, 1],
-      [61 * minute, 2],
+      [61 * minuteMs, 2],
     ]);
     await expectRollupsToHold();
   });
@@ -166,11 +165,11 @@ describe('correlations', () => {
   test('reach their threshold over two batches, with the events of both as evidence', async () => {
     await writeBatch(...failures(6));
     expect(await alerts()).toEqual([]);
-    await writeBatch(...failures(4, noon + minute));
+    await writeBatch(...failures(4, noon + minuteMs));
     const [alert] = await alerts();
     expect(await summary()).toEqual(['burst ×1']);
     expect(alert).toMatchObject({
-      at: new Date(noon + minute + 3_000),
+      at: new Date(noon + minuteMs + 3_000),
       device_name: 'web01',
       user_name: 'root',
       summary: 'burst: 10 events (source.ip 203.0.113.9)',
@@ -197,9 +196,9 @@ describe('correlations', () => {
 
   test('separate groups and windows', async () => {
     await writeBatch(...failures(9), ...failures(9, noon, { ip: '203.0.113.10' }));
-    await writeBatch(...failures(9, noon + 11 * minute));
+    await writeBatch(...failures(9, noon + 11 * minuteMs));
     expect(await alerts()).toEqual([]);
-    await writeBatch(...failures(1, noon + 12 * minute));
+    await writeBatch(...failures(1, noon + 12 * minuteMs));
     expect(await summary()).toEqual(['burst ×1']);
   });
 
@@ -214,13 +213,13 @@ describe('correlations', () => {
     const users = (names: string[], from: number) =>
       names.map((user, i) => event({ rules: ['failed'], at: from + i, user, device: `d${i}`, ip: '198.51.100.7' }));
     await writeBatch(...users(['a', 'b', 'a', 'b', 'c'], noon));
-    await writeBatch(...users(Array<string>(8).fill('a'), noon + minute));
+    await writeBatch(...users(Array<string>(8).fill('a'), noon + minuteMs));
     expect((await alerts()).filter((alert) => alert.key === 'spray')).toEqual([]);
     const { rows } = await inOrganisation((tx) =>
       sql`select value from correlation_hits where value is not null order by value`.execute(tx),
     );
     expect(rows).toEqual([{ value: 'a' }, { value: 'b' }, { value: 'c' }]);
-    await writeBatch(...users(['d'], noon + 2 * minute));
+    await writeBatch(...users(['d'], noon + 2 * minuteMs));
     const spray = (await alerts()).find((alert) => alert.key === 'spray');
     expect(spray).toMatchObject({
       fire_count: 1,
@@ -233,13 +232,13 @@ describe('correlations', () => {
 
   test('build on correlations: a logon after a burst, in one batch, in two, and late', async () => {
     const accepted = (at: number, ip: string) => event({ rules: ['accepted'], at, user: 'root', ip });
-    await writeBatch(...failures(10), accepted(noon + minute, '203.0.113.9'));
+    await writeBatch(...failures(10), accepted(noon + minuteMs, '203.0.113.9'));
     expect(await summary()).toEqual(['burst ×1', 'taken ×1']);
     await writeBatch(...failures(10, noon, { ip: '10.1.1.1' }));
-    await writeBatch(accepted(noon + minute, '10.1.1.1'));
-    await writeBatch(accepted(noon + minute, '10.1.1.2'));
+    await writeBatch(accepted(noon + minuteMs, '10.1.1.1'));
+    await writeBatch(accepted(noon + minuteMs, '10.1.1.2'));
     await writeBatch(...failures(10, noon, { ip: '10.1.1.2' }));
-    await writeBatch(accepted(noon + hour, '10.1.1.1'));
+    await writeBatch(accepted(noon + hourMs, '10.1.1.1'));
     expect((await summary()).sort()).toEqual(['burst ×1', 'burst ×1', 'burst ×1', 'taken ×1', 'taken ×1', 'taken ×1']);
   });
 
@@ -248,7 +247,7 @@ describe('correlations', () => {
       Array.from({ length: count }, (_, i) => event({ rules: ['rare'], at: from + i, ip: '192.0.2.1' }));
     await writeBatch(...others(2, noon));
     expect((await alerts()).filter((alert) => alert.key === 'few')).toHaveLength(1);
-    await writeBatch(...others(3, noon + 20 * minute));
+    await writeBatch(...others(3, noon + 20 * minuteMs));
     expect((await alerts()).filter((alert) => alert.key === 'few')).toHaveLength(1);
   });
 });

@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -8,9 +9,7 @@ import {
   event,
   eventWriter,
   expectRollupsToHold,
-  hour,
   inOrganisation,
-  minute,
   noon,
   organisationId,
   setUpEventWriter,
@@ -100,8 +99,27 @@ describe('events', () => {
   test('recognises events without a time within the hour, and stores them again after it', async () => {
     const timeless = (at: number) => event({ at, seed: `timeless ${organisationId}`, hasOwnTime: false });
     expect((await writeBatch(timeless(noon))).stored.size).toBe(1);
-    expect((await writeBatch(timeless(noon + 30 * minute))).stored.size).toBe(0);
-    expect((await writeBatch(timeless(noon + 2 * hour))).stored.size).toBe(1);
+    expect((await writeBatch(timeless(noon + 30 * minuteMs))).stored.size).toBe(0);
+    expect((await writeBatch(timeless(noon + 2 * hourMs))).stored.size).toBe(1);
+    expect(await storedEvents()).toHaveLength(2);
+  });
+
+  test('recognises an event that is sent again after the clock was set back or forth', async () => {
+    const shown = (seed: string) => event({ at: noon, seed: `${seed} ${organisationId}` });
+    const ahead = (seed: string) => ({
+      ...shown(seed),
+      receivedAt: noon - hourMs,
+      at: noon - hourMs,
+      hasOwnTime: false,
+      aheadAt: noon,
+    });
+    for (const [first, second] of [
+      [shown('back'), ahead('back')],
+      [ahead('forth'), shown('forth')],
+    ] as const) {
+      expect((await writeBatch(first)).stored.size).toBe(1);
+      expect((await writeBatch(second)).stored.size).toBe(0);
+    }
     expect(await storedEvents()).toHaveLength(2);
   });
 
@@ -155,9 +173,9 @@ describe('what cannot be stored', () => {
       ['not-json', 1],
       ['received', 11],
     ]);
-    const kept = await eventWriter.writeBatch(batch(events, [letter], counts));
-    expect(kept.refused).toEqual(new Set([bad.id]));
-    expect(kept.stored.size).toBe(9);
+    const result = await eventWriter.writeBatch(batch(events, [letter], counts));
+    expect(result.refused).toEqual(new Set([bad.id]));
+    expect(result.stored.size).toBe(9);
     expect((await alerts()).map((alert) => alert.fire_count)).toEqual([9]);
     const letters = await inOrganisation((tx) => tx.selectFrom('dead_letters').selectAll().orderBy('id').execute());
     expect(

@@ -150,17 +150,15 @@ function isDataError(error: unknown): boolean {
 
 /** Returns the ids of newly inserted events. */
 async function insertEvents(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
-  const known = await rememberTimeless(
-    tx,
-    organisationId,
-    events.filter((event) => !event.hasOwnTime),
-  );
+  const timeless = events.filter((event) => !event.hasOwnTime);
+  const known = await rememberTimeless(tx, organisationId, timeless);
+  for (const id of await storedBeforeClockWasSet(tx, organisationId, events)) known.add(id);
   const candidates = known.size === 0 ? events : events.filter((event) => !known.has(event.id));
   return eventStore.append(tx, organisationId, candidates);
 }
 
-/** Shippers retry within minutes; afterwards equal content is a new event. */
-const sameContentWindow = "interval '1 hour'";
+/** Shippers retry within minutes, and a clock may be set by an hour between; afterwards equal content is a new event. */
+const sameContentWindow = "interval '75 minutes'";
 
 /** Returns the ids that were already seen within the window. */
 async function rememberTimeless(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
@@ -173,6 +171,21 @@ async function rememberTimeless(tx: Tx, organisationId: number, events: readonly
     returning id`.execute(tx);
   const freshIds = new Set(fresh.rows.map((row) => row.id));
   return new Set(events.flatMap((event) => (freshIds.has(event.id) ? [] : [event.id])));
+}
+
+/**
+ * Returns the ids of events that are stored under their arrival where they have a time now, or the reverse: a batch sent again after the clock was
+ * set, or an event of a vendor whose clock is ahead, read again hours later. Ids are known for a day.
+ */
+async function storedBeforeClockWasSet(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
+  const ahead = events.flatMap(({ id, aheadAt }) => (aheadAt === undefined ? [] : [{ id, at: aheadAt }]));
+  const stored = await eventStore.stored(tx, organisationId, ahead);
+  const timed = events.filter((event) => event.hasOwnTime);
+  if (timed.length === 0) return stored;
+  const seen = await sql<{ id: string }>`
+    select id from event_keys
+    where organisation_id = ${organisationId} and id = any (${uuidColumn(timed.map(({ id }) => id))})`.execute(tx);
+  return new Set([...stored, ...seen.rows.map(({ id }) => id)]);
 }
 
 async function insertDeadLetters(tx: Tx, organisationId: number, letters: readonly DeadLetter[]): Promise<void> {
@@ -209,8 +222,10 @@ async function addBytes(tx: Tx, organisationId: number, stored: readonly Event[]
     const day = dateOf(event.receivedAt);
     days.set(day, (days.get(day) ?? 0) + sizeOf(event));
   }
-  for (const [day, bytes] of [...days].sort(([one], [other]) => (one < other ? -1 : 1)))
-    await sql`
-      insert into ingest_bytes (organisation_id, day, bytes) values (${organisationId}, ${day}::date, ${bytes})
-      on conflict (organisation_id, day) do update set bytes = ingest_bytes.bytes + excluded.bytes`.execute(tx);
+  if (days.size === 0) return;
+  const entries = [...days].sort(([one], [other]) => (one < other ? -1 : 1));
+  await sql`
+    insert into ingest_bytes (organisation_id, day, bytes)
+    select ${organisationId}, * from unnest(${dateColumn(entries.map(([day]) => Date.parse(day)))}, ${entries.map(([, bytes]) => bytes)}::bigint[])
+    on conflict (organisation_id, day) do update set bytes = ingest_bytes.bytes + excluded.bytes`.execute(tx);
 }

@@ -84,6 +84,8 @@ export interface Event {
   clockSkew: 0 | 1 | -1;
   /** True if `at` comes from the event itself: id and time are then unique together. */
   hasOwnTime: boolean;
+  /** Time that an event ahead of the clock has of itself; the clock may be what is wrong. */
+  aheadAt?: number;
   shape: Shape;
   deviceName: string | undefined;
   userName: string | undefined;

@@ -1,15 +1,7 @@
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import {
-  database,
-  detector,
-  event,
-  hour,
-  inOrganisation,
-  noon,
-  organisationId,
-  setUpEventWriter,
-} from '../../test/event-writer.ts';
+import { database, detector, event, inOrganisation, noon, organisationId, setUpEventWriter } from '../../test/event-writer.ts';
 import type { Detector } from './detector.ts';
 import { rulesInForce } from './field-health.ts';
 import { createFieldRegister, fieldsOfSource } from './field-register.ts';
@@ -77,7 +69,7 @@ describe('createFieldRegister', () => {
     const fields = register();
     for (let i = 0; i < 600; i++)
       fields.note(organisationId, [event({ document: { logsource: { product: 'linux', service: `s${i}` }, action: 'failed' } })]);
-    fields.note(organisationId, many(1_700, noon - 8 * hour, 'failed', { source: {} }));
+    fields.note(organisationId, many(1_700, noon - 8 * hourMs, 'failed', { source: {} }));
     fields.note(organisationId, many(1_700, noon, 'failed', { source: {} }));
     await fields.flush(database.db);
     const all = await rows();
@@ -104,7 +96,7 @@ describe('createFieldRegister', () => {
 
   test('writes a field that is back with the next flush', async () => {
     const fields = register();
-    for (const at of [noon - 8 * hour, noon]) fields.note(organisationId, many(1_700, at, 'failed', { source: {} }));
+    for (const at of [noon - 8 * hourMs, noon]) fields.note(organisationId, many(1_700, at, 'failed', { source: {} }));
     await fields.flush(database.db);
     expect((await rows()).map(({ missing }) => missing)).toEqual([['source.ip']]);
     fields.note(organisationId, many(1, noon, 'failed'));
@@ -132,10 +124,10 @@ describe('createFieldRegister', () => {
 
   test('keeps the newest time at which a field was seen', async () => {
     const fields = register();
-    for (const hours of [9, 3, 6]) fields.note(organisationId, many(8, noon - hours * hour, 'failed'));
+    for (const hours of [9, 3, 6]) fields.note(organisationId, many(8, noon - hours * hourMs, 'failed'));
     await fields.flush(database.db);
     const [row] = await rows();
-    expect(row!.fields.map(([, at]) => at)).toEqual(Array(3).fill((noon - 3 * hour) / 1000));
+    expect(row!.fields.map(([, at]) => at)).toEqual(Array(3).fill((noon - 3 * hourMs) / 1000));
   });
 
   test('adds up the samples of two processes at once', async () => {
@@ -153,9 +145,9 @@ describe('rulesInForce', () => {
       for (const action of ['failed', 'accepted']) fields.note(organisationId, many(1_700, at, action, document));
       return fields.flush(database.db);
     };
-    await send(noon - 16 * hour, {});
+    await send(noon - 16 * hourMs, {});
     expect(await blocked()).toEqual({ rules: [], fields: [] });
-    await send(noon - 8 * hour, { user: {} });
+    await send(noon - 8 * hourMs, { user: {} });
     // The rules themselves do not read the user, nor do correlations that only group by the address.
     expect(await blocked()).toEqual({ rules: ['spray'], fields: ['user.name of failed'] });
     // A rule of a partner that is not above the organisation, and with it the name of its field.
@@ -165,6 +157,6 @@ describe('rulesInForce', () => {
     const all = await blocked();
     expect(all.rules).toEqual(['burst', 'first', 'spray', 'taken']);
     expect(all.fields.sort()).toEqual(['source.ip of accepted', 'source.ip of failed', 'user.name of failed']);
-    expect((await blocked(noon + 8 * 24 * hour)).rules).toEqual([]);
+    expect((await blocked(noon + 8 * 24 * hourMs)).rules).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Candidate, foldRules, groupCandidates, type OpenAlert } from './grouping.ts';
 
-const minute = 60_000;
-const window = 60 * minute;
+const window = 60 * minuteMs;
 const rule = { id: 1, key: 'r', title: 'Rule', category: 'Other', criticality: 3, confidence: 2, detail: 2, revision: '' };
 const candidate = (at: number, key = 'k'): Candidate => ({
   key,
@@ -17,8 +17,8 @@ const candidate = (at: number, key = 'k'): Candidate => ({
   summary: '',
   evidence: [{ eventId: `${at}`, at, text: '', document: {}, rule: undefined }],
 });
-const shape = (candidates: Candidate[], folds: Map<string, OpenAlert> = new Map()) =>
-  groupCandidates(candidates, folds, window).map(({ isNew, id, at, lastAt, count, evidence }) => ({
+const shape = (candidates: Candidate[], open: Map<string, OpenAlert> = new Map()) =>
+  groupCandidates(candidates, open, window).map(({ isNew, id, at, lastAt, count, evidence }) => ({
     isNew,
     id,
     at,
@@ -29,13 +29,13 @@ const shape = (candidates: Candidate[], folds: Map<string, OpenAlert> = new Map(
 
 describe('groupCandidates', () => {
   test('groups repeats within a window of the last one', () => {
-    expect(shape([candidate(0), candidate(50 * minute), candidate(100 * minute)])).toEqual([
-      { isNew: true, id: 0, at: 0, lastAt: 100 * minute, count: 3, events: 3 },
+    expect(shape([candidate(0), candidate(50 * minuteMs), candidate(100 * minuteMs)])).toEqual([
+      { isNew: true, id: 0, at: 0, lastAt: 100 * minuteMs, count: 3, events: 3 },
     ]);
   });
 
   test('starts another alert beyond the window', () => {
-    expect(shape([candidate(0), candidate(61 * minute)]).map(({ count }) => count)).toEqual([1, 1]);
+    expect(shape([candidate(0), candidate(61 * minuteMs)]).map(({ count }) => count)).toEqual([1, 1]);
   });
 
   test('separates keys', () => {
@@ -43,16 +43,16 @@ describe('groupCandidates', () => {
   });
 
   test('adds repeats to the open alert of an earlier batch', () => {
-    const folds = new Map([['k', { alertId: 7, alertAt: 0, lastAt: 10 * minute, copies: 1 }]]);
-    expect(shape([candidate(20 * minute)], folds)).toEqual([
-      { isNew: false, id: 7, at: 0, lastAt: 20 * minute, count: 1, events: 1 },
+    const folds = new Map([['k', { alertId: 7, alertAt: 0, lastAt: 10 * minuteMs, copies: 1 }]]);
+    expect(shape([candidate(20 * minuteMs)], folds)).toEqual([
+      { isNew: false, id: 7, at: 0, lastAt: 20 * minuteMs, count: 1, events: 1 },
     ]);
-    expect(shape([candidate(71 * minute)], folds)).toMatchObject([{ isNew: true }]);
+    expect(shape([candidate(71 * minuteMs)], folds)).toMatchObject([{ isNew: true }]);
   });
 
   test('adds a late event to the alert that was open then, when near enough', () => {
-    const folds = new Map([['k', { alertId: 7, alertAt: 100 * minute, lastAt: 110 * minute, copies: 1 }]]);
-    expect(shape([candidate(50 * minute)], folds)).toMatchObject([{ isNew: false, id: 7, lastAt: 110 * minute }]);
+    const folds = new Map([['k', { alertId: 7, alertAt: 100 * minuteMs, lastAt: 110 * minuteMs, copies: 1 }]]);
+    expect(shape([candidate(50 * minuteMs)], folds)).toMatchObject([{ isNew: false, id: 7, lastAt: 110 * minuteMs }]);
     expect(shape([candidate(0)], folds)).toMatchObject([{ isNew: true, at: 0 }]);
   });
 });
@@ -84,19 +84,19 @@ test('loses and double-counts nothing, in any order', () => {
     fc.property(
       fc.array(fc.record({ at: fc.integer({ min: 0, max: 500 }), key: fc.constantFrom('a', 'b') }), { maxLength: 60 }),
       (entries) => {
-        const folded = groupCandidates(
-          entries.map(({ at, key }) => candidate(at * minute, key)),
+        const grouped = groupCandidates(
+          entries.map(({ at, key }) => candidate(at * minuteMs, key)),
           new Map(),
           window,
         );
-        expect(folded.reduce((sum, alert) => sum + alert.count, 0)).toBe(entries.length);
+        expect(grouped.reduce((sum, alert) => sum + alert.count, 0)).toBe(entries.length);
         const shuffled = groupCandidates(
-          [...entries].reverse().map(({ at, key }) => candidate(at * minute, key)),
+          [...entries].reverse().map(({ at, key }) => candidate(at * minuteMs, key)),
           new Map(),
           window,
         );
-        const sizes = (alerts: typeof folded) => alerts.map(({ key, at, count }) => `${key} ${at} ${count}`).sort();
-        expect(sizes(shuffled)).toEqual(sizes(folded));
+        const sizes = (alerts: typeof grouped) => alerts.map(({ key, at, count }) => `${key} ${at} ${count}`).sort();
+        expect(sizes(shuffled)).toEqual(sizes(grouped));
       },
     ),
   );

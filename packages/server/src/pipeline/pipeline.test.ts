@@ -1,13 +1,14 @@
 /** The steps alone, and the whole pipeline without its HTTP routes: a file of events in, alerts out. */
-import { fileURLToPath } from 'node:url';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { passwordSpray, sshdSuccess, sudoLine } from '@parapet/world/syslog.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { builtInOf } from '../../test/rules.ts';
 import type { Clock } from '../core/clock.ts';
 import { scoped } from '../core/db/scope.ts';
 import { silentLog } from '../core/log.ts';
-import { createDetector, readBuiltIn } from './detector.ts';
+import { createDetector } from './detector.ts';
 import { createDeviceRegister } from './devices.ts';
 import type { Arrival, Event } from './event.ts';
 import { createEventWriter } from './event-writer.ts';
@@ -16,7 +17,6 @@ import type { Batch, Step } from './step.ts';
 import { maxEventBytes } from './steps/parse.ts';
 
 const noon = Date.parse('2026-03-10T12:00:00Z');
-const dayMs = 86_400_000;
 const clock: Clock = { now: () => noon };
 const arrival = (raw: Arrival['raw'], documentId?: string, index = 'logs'): Arrival => ({ raw, index, documentId });
 const batch = (over: Partial<Batch> = {}): Batch => ({
@@ -186,14 +186,14 @@ describe('a file of events in, alerts out', () => {
     });
     const detector = await createDetector({
       db: database.db,
-      builtIn: await readBuiltIn(fileURLToPath(new URL('../../../../detections', import.meta.url))),
+      builtIn: await builtInOf(),
     });
     const eventWriter = createEventWriter({
       db: database.db,
       clock,
       detector,
       devices: createDeviceRegister(),
-      groupingWindowMs: 3_600_000,
+      groupingWindowMs: hourMs,
       log: silentLog,
     });
     for (let from = 0; from < file.length; from += 5) {

@@ -2,13 +2,12 @@
  * Maintains alert rollups in the transaction that raises the alerts: per hour, day and month by severity, per day and month
  * by rule, device and user. The organisation’s lock serialises raising, so updates cannot deadlock.
  */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { dateColumn as dates, integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
 import type { GroupedAlert } from './grouping.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const hourOf = (at: number): number => Math.floor(at / hourMs) * hourMs;
 const dayOf = (at: number): number => Math.floor(at / dayMs) * dayMs;
 function monthOf(at: number): number {

@@ -46,8 +46,8 @@ export async function openRuleCache(folder: string, rulesDir: string): Promise<R
   let isNew = false;
   const documentsOf = (text: string): ReadDocument[] => {
     const key = hashOf(text);
-    const kept = used.get(key);
-    if (kept) return kept;
+    const cached = used.get(key);
+    if (cached) return cached;
     const known = stored.get(key);
     const documents = known ?? readDocuments(text);
     // Errors are not data: a faulty file is read at every start.

@@ -69,8 +69,13 @@ function guidanceOf(custom: Record<string, unknown>): RuleGuidance | undefined {
 const confidenceOf = (custom: Record<string, unknown>): RuleConfidence | undefined =>
   ruleConfidences.find((each) => each === attributeOf(custom, 'confidence'));
 
+/** A loaded rule does not change: most rows of a new state are those of the former. */
+const rowsOfRules = new WeakMap<SigmaRule, RuleRow>();
+
 export function ruleRow(rule: SigmaRule, origin: RuleOrigin): RuleRow {
-  return row(
+  const former = rowsOfRules.get(rule);
+  if (former?.revision === origin.revision && former.organisationId === origin.organisationId) return former;
+  const made = row(
     rule,
     origin,
     {
@@ -79,6 +84,16 @@ export function ruleRow(rule: SigmaRule, origin: RuleOrigin): RuleRow {
     },
     rule.selections.reduce((sum, { alternatives }) => sum + Math.min(...alternatives.map((items) => items.length)), 0),
   );
+  rowsOfRules.set(rule, made);
+  return made;
+}
+
+const rowTexts = new WeakMap<RuleRow, string>();
+/** JSON of a row, for the comparison of two states. */
+export function rowText(row: RuleRow): string {
+  const text = rowTexts.get(row) ?? JSON.stringify(row);
+  rowTexts.set(row, text);
+  return text;
 }
 
 export function correlationRow(

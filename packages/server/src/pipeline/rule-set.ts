@@ -29,6 +29,16 @@ export interface RuleSetting {
 /** Start of the text’s SHA-256. */
 export const revisionOf = (text: string): string => hash('sha256', text, 'hex').slice(0, 16);
 
+const revisions = new WeakMap<BuiltIn['texts'], Map<string, string>>();
+/** Computed once: every state has most of the built-in rules. */
+function builtInRevision(texts: BuiltIn['texts'], key: string): string {
+  const known = revisions.get(texts) ?? new Map<string, string>();
+  revisions.set(texts, known);
+  const revision = known.get(key) ?? revisionOf(texts.get(key) ?? '');
+  known.set(key, revision);
+  return revision;
+}
+
 export interface RuleSet {
   rules: ReadonlyMap<string, SigmaRule>;
   correlations: ReadonlyMap<string, Correlation>;
@@ -101,7 +111,7 @@ export function ruleSetOf(builtIn: BuiltIn, settings: RuleSettings, storedRules:
     },
     originOf(key) {
       const version = loadedKeys.has(key) ? versionOf.get(key) : undefined;
-      if (!version) return { revision: revisionOf(builtIn.texts.get(key) ?? ''), organisationId: null };
+      if (!version) return { revision: builtInRevision(builtIn.texts, key), organisationId: null };
       return {
         revision: version.revision,
         organisationId: version.organisationId === providerId ? null : version.organisationId,

@@ -1,8 +1,8 @@
 /** Counts matches that raise nothing, by day: of versions in shadow, and those that exceptions hide. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { dateColumn, integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
-import { dayMs } from '../domain/ranges.ts';
 import type { Event } from './event.ts';
 
 interface Count {

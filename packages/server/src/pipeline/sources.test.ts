@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
@@ -5,9 +6,7 @@ import {
   database,
   detector,
   event,
-  hour,
   inOrganisation,
-  minute,
   noon,
   organisationId,
   setUpEventWriter,
@@ -32,7 +31,7 @@ const processOn = (names: (document: unknown) => string[]) => {
     clock: systemClock,
     detector,
     devices,
-    groupingWindowMs: hour,
+    groupingWindowMs: hourMs,
     log: silentLog,
   });
   return { writeBatch: (...events: Event[]) => eventWriter.writeBatch(batch(events)), flush: () => devices.flush(database.db) };
@@ -43,7 +42,7 @@ describe('createSourceRegister', () => {
     const { writeBatch, flush } = processOn(() => ['linux / sshd', 'linux']);
     const own = event({ device: 'web02', at: noon });
     await writeBatch(
-      event({ device: 'web01', at: noon + 5 * minute }),
+      event({ device: 'web01', at: noon + 5 * minuteMs }),
       event({ device: 'web01', at: noon }),
       event({ device: null }),
       {
@@ -60,15 +59,15 @@ describe('createSourceRegister', () => {
     const { writeBatch, flush } = processOn(() => ['linux']);
     for (const [at, seen] of [
       [noon, '12:00'],
-      [noon + 50 * minute, '12:00'],
-      [noon + 61 * minute, '13:01'],
+      [noon + 50 * minuteMs, '12:00'],
+      [noon + 61 * minuteMs, '13:01'],
     ] as const) {
       await writeBatch(event({ device: 'web01', at }));
       await flush();
       expect(await sourcesOf()).toEqual([`web01 linux ${seen}`]);
     }
     const other = processOn(() => ['linux']);
-    await other.writeBatch(event({ device: 'web01', at: noon - 2 * hour }));
+    await other.writeBatch(event({ device: 'web01', at: noon - 2 * hourMs }));
     await other.flush();
     expect(await sourcesOf()).toEqual(['web01 linux 13:01']);
   });

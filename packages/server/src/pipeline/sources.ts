@@ -2,11 +2,11 @@
  * Log sources per device, by the names that rules use, to determine which rules receive data. Recorded in memory and written
  * at most hourly, so that a busy device costs nothing.
  */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Database } from '../core/db/connect.ts';
 import { retrying, scoped } from '../core/db/scope.ts';
-import { hourMs } from '../domain/ranges.ts';
 import type { Document, Event } from './event.ts';
 
 /** Log sources of the rules that an event feeds, as in "windows / process_creation". */

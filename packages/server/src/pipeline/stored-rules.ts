@@ -64,18 +64,18 @@ export function createStoredRules(): StoredRules {
     load(versions, beside) {
       const fresh = versions.filter(({ yaml }) => !known.has(yaml));
       const texts = new Map(fresh.map(({ key, yaml }) => [key, yaml]));
-      const kept = new Map(versions.flatMap(({ key, yaml }) => (texts.has(key) ? [] : [[key, known.get(yaml)!] as const])));
+      const reused = new Map(versions.flatMap(({ key, yaml }) => (texts.has(key) ? [] : [[key, known.get(yaml)!] as const])));
       const loaded = loadRules(
         [...texts].map(([file, text]) => ({ file, text })),
         {
-          beside: { ...beside, rules: [...beside.rules, ...kept.values()] },
+          beside: { ...beside, rules: [...beside.rules, ...reused.values()] },
           documentsOf: (text) => documents.get(text) ?? readDocuments(text),
         },
       );
       const correlations = [...beside.correlations, ...loaded.correlations];
       const own = new Map(loaded.rules.map((rule) => [rule.id, rule]));
       const isOwnDetection = isStandalone(correlations);
-      for (const [key, rule] of kept) {
+      for (const [key, rule] of reused) {
         // Shared with other states, so never changed in place.
         const standalone = isOwnDetection(key);
         const copy = copies.get(rule) ?? { ...rule, standalone: !rule.standalone };

@@ -1,4 +1,5 @@
 /** Removal of base backups past their number and age, with the log and the files that only they need. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { readManifest } from './archive.ts';
 import {
   baseOf,
@@ -14,7 +15,6 @@ import {
 } from './names.ts';
 import { type BackupStore, OtherKeyError } from './objects.ts';
 
-const dayMs = 86_400_000;
 const isList = (name: string): boolean => name.includes('/lists/');
 
 export interface Keep {
@@ -40,7 +40,7 @@ export async function prune(store: BackupStore, keep: Keep, current: string, now
 interface Plan {
   /** Complete base backups, and those among them that stay. */
   complete: Set<string>;
-  kept: Set<string>;
+  retained: Set<string>;
   /** Oldest base backup that stays, by chain. */
   oldest: Map<string, Manifest>;
   /** Chains that stay as a whole: what they need is unreadable, under another key or at this moment. */
@@ -48,7 +48,7 @@ interface Plan {
 }
 
 async function planOf(store: BackupStore, names: readonly string[], keep: Keep, now: number): Promise<Plan> {
-  const plan: Plan = { complete: new Set(), kept: new Set(), oldest: new Map(), foreign: new Set() };
+  const plan: Plan = { complete: new Set(), retained: new Set(), oldest: new Map(), foreign: new Set() };
   const bases: Manifest[] = [];
   const nameOfBase = new Map<Manifest, string>();
   for (const name of names.filter(isManifest)) {
@@ -66,7 +66,7 @@ async function planOf(store: BackupStore, names: readonly string[], keep: Keep, 
   bases.sort((one, other) => Date.parse(other.endedAt) - Date.parse(one.endedAt));
   for (const [at, manifest] of bases.entries()) {
     if (at >= keep.number && Date.parse(manifest.endedAt) < now - keep.days * dayMs) continue;
-    plan.kept.add(nameOfBase.get(manifest) as string);
+    plan.retained.add(nameOfBase.get(manifest) as string);
     plan.oldest.set(manifest.chain, manifest);
   }
   return plan;
@@ -78,7 +78,7 @@ function isNeeded(plan: Plan, name: string, next: string | undefined, current: s
   if (name.startsWith(`${chain}/bases/`)) {
     const base = baseOf(name);
     // One that is being written has no manifest yet.
-    return plan.kept.has(base) || (!plan.complete.has(base) && timeOfBase(base) > now - dayMs);
+    return plan.retained.has(base) || (!plan.complete.has(base) && timeOfBase(base) > now - dayMs);
   }
   const first = plan.oldest.get(chain);
   if (!first) return chain === current;

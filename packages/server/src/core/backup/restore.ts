@@ -1,6 +1,7 @@
 /** Restore into an empty data folder: base backup, write-ahead log up to a time, files; then PostgreSQL recovers and is stopped. */
 import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { UNPRIVILEGED } from '../db/embedded.binaries.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../db/embedded.ts';
 import type { Log } from '../log.ts';
@@ -21,7 +22,7 @@ import {
 import type { BackupStore } from './objects.ts';
 import { readList } from './prune.ts';
 
-const recoveryWithinMs = 6 * 3_600_000;
+const recoveryWithinMs = 6 * hourMs;
 
 export interface RestoreOptions {
   store: BackupStore;

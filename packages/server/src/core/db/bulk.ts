@@ -2,13 +2,13 @@
  * Inserts of many rows in one statement. Row-level security forbids COPY, so columns are sent as arrays in PostgreSQL’s binary format, one argument
  * of `unnest` per column; parsing them costs no more than COPY (docs/decisions/0010-bulk-writes.md).
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 const headerLength = 20;
 const oids = { text: 25, timestamptz: 1184, integer: 23, uuid: 2950, date: 1082 };
 /** PostgreSQL counts from 2000-01-01. */
 const epochMs = Date.UTC(2000, 0, 1);
-const dayMs = 86_400_000;
 
 /** One dimension, counted from 1 (array_send in PostgreSQL's arrayfuncs.c). */
 function writeHeader(buffer: Buffer, type: keyof typeof oids, count: number, hasNulls: boolean): Buffer {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -45,12 +45,10 @@ describe('a connection', () => {
     const inUse = await database.db.pool.connect();
     const idle = await database.db.pool.connect();
     const pids = [inUse, idle].map((client) => (client as unknown as { processID: number }).processID);
+    const ended = [inUse, idle].map((client) => new Promise<void>((resolve) => client.once('end', resolve)));
     idle.release();
-    await database.db.pool.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1) and pid <> pg_backend_pid()',
-      [pids],
-    );
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await runAs(database.ownerUrl, `select pg_terminate_backend(pid) from unnest('{${pids}}'::integer[]) pid`);
+    await Promise.all(ended);
     inUse.release();
     expect((await database.db.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });

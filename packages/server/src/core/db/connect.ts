@@ -3,6 +3,7 @@
  * plan at its sixth call and becomes many times slower.
  */
 import { Socket } from 'node:net';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
@@ -36,7 +37,7 @@ export interface Database {
   readonly isForgettable?: boolean;
   /** Its transactions publish nothing on the bus: for a history that is made up before anybody looks. */
   readonly isUnwatched?: boolean;
-  /** Its repeated statements are prepared, except those that read partitioned tables: for a history of many small transactions. */
+  /** Its repeated statements are prepared, except those that read partitioned tables other than by key: for a history of many small transactions. */
   readonly preparesRepeated?: boolean;
   close(): Promise<void>;
 }
@@ -95,7 +96,7 @@ export const columnTypes = {
 /** Added to the server’s limit, for the cancellation to arrive. */
 const graceMs = 4_500;
 /** For statements without a limit of the server (maintenance). */
-const longestAnswerMs = 3_600_000;
+const longestAnswerMs = hourMs;
 
 /** Client-side limit for a response in milliseconds, after which the connection is closed: the server may hang without cancelling. */
 export const answerLimitMs = (statementTimeoutMs: number): number =>

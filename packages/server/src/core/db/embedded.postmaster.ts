@@ -5,7 +5,6 @@ import { closeSync, openSync } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { cleanEnvironment, commandOf, type Runner } from './embedded.binaries.ts';
 
@@ -16,6 +15,7 @@ export interface Cluster {
   readonly logFile: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly readyWithinMs?: number | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
 const defaultReadyWithinMs = 60_000;
@@ -80,7 +80,7 @@ export async function clearLeftovers(clusterDir: string, recordedOwner: number |
     } catch {
       return;
     }
-    for (const end = systemClock.now() + patience; systemClock.now() < end; await sleep(20)) if (!isAlive(pid)) return;
+    for (const end = performance.now() + patience; performance.now() < end; await sleep(20)) if (!isAlive(pid)) return;
   }
   throw new Error(`A PostgreSQL of an earlier run (process ${pid}) on ${clusterDir} does not stop. End it, then start again.`);
 }
@@ -119,7 +119,7 @@ async function startOnce(cluster: Cluster): Promise<{ child: ChildProcess } | { 
   let child: ChildProcess;
   try {
     child = spawn(command, args, {
-      env: cleanEnvironment,
+      env: { ...cleanEnvironment, ...cluster.environment },
       cwd: '/',
       stdio: ['ignore', logFd, logFd],
       // Its own session: Ctrl-C in the terminal reaches us alone, and we stop it after the last request is done.
@@ -137,7 +137,7 @@ async function startOnce(cluster: Cluster): Promise<{ child: ChildProcess } | { 
     ended ??= `ended with ${signal ?? code}`;
   });
   const readyWithinMs = cluster.readyWithinMs ?? defaultReadyWithinMs;
-  for (const end = systemClock.now() + readyWithinMs; systemClock.now() < end; await sleep(5)) {
+  for (const end = performance.now() + readyWithinMs; performance.now() < end; await sleep(5)) {
     if (ended !== undefined) return { why: (await tailOf(logFile, logStart)) || ended };
     const lines = await postmasterLines(clusterDir);
     if (Number(lines[0]) === child.pid && lines[7]?.trim() === 'ready') return { child };
@@ -148,12 +148,12 @@ async function startOnce(cluster: Cluster): Promise<{ child: ChildProcess } | { 
 
 /** Starts PostgreSQL and resolves when it takes connections. Throws with the end of its log when it does not start. */
 export async function startPostmaster(cluster: Cluster): Promise<ChildProcess> {
-  const end = systemClock.now() + SHARED_MEMORY_WITHIN_MS;
+  const end = performance.now() + SHARED_MEMORY_WITHIN_MS;
   for (;;) {
     const started = await startOnce(cluster);
     if ('child' in started) return started.child;
     // After a kill -9 the last backends are still leaving.
-    if (!/shared memory block .* is still in use/s.test(started.why) || systemClock.now() > end) {
+    if (!/shared memory block .* is still in use/s.test(started.why) || performance.now() > end) {
       throw new Error(
         `The embedded PostgreSQL did not start on ${cluster.clusterDir}: ${started.why}\nIts log is ${cluster.logFile}.`,
       );

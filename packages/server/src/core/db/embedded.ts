@@ -25,7 +25,6 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 import pg from 'pg';
-import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import {
   chooseRunner,
@@ -57,6 +56,8 @@ export interface EmbeddedOptions {
   readonly readyWithinMs?: number;
   /** Does as if setpriv were not there, for tests. */
   readonly withoutSetpriv?: boolean;
+  /** Variables of its process besides ours, for tests. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 const OWNER = 'parapet_owner';
@@ -128,11 +129,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
  */
 export async function attachEmbedded({ dataDir, waitMs = 60_000 }: { dataDir: string; waitMs?: number }): Promise<string> {
   const real = await realpath(dataDir).catch(() => undefined);
-  const end = systemClock.now() + waitMs;
+  const end = performance.now() + waitMs;
   while (real && (await isTaken(real))) {
     const note = await readNote(real);
     if (note?.url) return note.url;
-    if (systemClock.now() > end)
+    if (performance.now() > end)
       throw new Error(`The portal on ${real}${note ? ` (process ${note.pid})` : ''} is still starting. Try again in a moment.`);
     await sleep(100);
   }
@@ -159,6 +160,7 @@ async function startOn(dataDir: string, lock: FolderLock, options: EmbeddedOptio
     logFile,
     settings: { ...settings, ...options.settings },
     readyWithinMs: options.readyWithinMs,
+    environment: options.environment,
   };
 
   const url = (database: string) =>
@@ -347,10 +349,10 @@ async function initialise(runner: Runner, folder: string, passwordFile: string):
   ]);
   const identity = runner.uid === undefined ? {} : { uid: runner.uid, gid: runner.uid };
   const child = spawn(command, args, { env: cleanEnvironment, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], ...identity });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-4000);
+      output = (output + text).slice(-4000);
     });
   }
   const fault = await new Promise<string | undefined>((resolve) => {
@@ -358,10 +360,10 @@ async function initialise(runner: Runner, folder: string, passwordFile: string):
     child.once('close', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? code}`));
   });
   if (!fault) return;
-  const hint = /user does not exist/.test(said)
+  const hint = /user does not exist/.test(output)
     ? ' PostgreSQL wants a user with a name: add one for this id to /etc/passwd, or set DATABASE_URL.'
     : '';
-  throw new Error(`The embedded PostgreSQL could not make its folder ${folder} (${fault}): ${said.trim()}.${hint}`);
+  throw new Error(`The embedded PostgreSQL could not make its folder ${folder} (${fault}): ${output.trim()}.${hint}`);
 }
 
 async function ensureDatabase(url: (database: string) => string): Promise<void> {

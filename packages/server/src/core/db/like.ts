@@ -4,6 +4,3 @@
 export const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD').toWellFormed();
 
 export const containing = (text: string): string => `%${storable(text).replace(/[\\%_]/g, '\\$&')}%`;
-
-/** The same within the text of a JSON document, where quotes, backslashes and control characters are escaped. */
-export const containingInJson = (text: string): string => containing(JSON.stringify(storable(text)).slice(1, -1));

@@ -47,7 +47,9 @@ export async function withExclusiveLock(
     let lock: HeldLock | undefined;
     try {
       lock = await holdLock(url, key, () => lost.abort());
-      if (lock) await work(AbortSignal.any([closing, lost.signal]));
+      const until = AbortSignal.any([closing, lost.signal]);
+      // Closed or lost while the lock was requested.
+      if (lock && !until.aborted) await work(until);
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
     } finally {

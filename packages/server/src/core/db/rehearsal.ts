@@ -86,10 +86,10 @@ type Stage = pg.PoolClient & { alone: (given: unknown[]) => Promise<pg.QueryResu
 
 /** The connection with `begin`, `commit` and `rollback` as those of a savepoint. */
 function stageOn(client: pg.PoolClient, turns: { give: () => void }): Stage {
-  const ask = client.query.bind(client) as unknown as Query;
+  const runQuery = client.query.bind(client) as unknown as Query;
   let isOver = false;
   /** Statements still under way at the end must not reach the connection, which is another’s then. */
-  const run: Query = (...given) => (isOver ? Promise.reject(new Error('The rehearsal is over.')) : ask(...given));
+  const run: Query = (...given) => (isOver ? Promise.reject(new Error('The rehearsal is over.')) : runQuery(...given));
   const stage = Object.create(client) as Stage;
   const back = async () => {
     await run('rollback to savepoint act');

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { type CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import type pg from 'pg';
 import { answerLimitMs, type Database, type DatabaseObserver } from './connect.ts';
-import { isDatabaseAway, leaveUncertain } from './failures.ts';
+import { isDatabaseAway, leaveUncertain, retrying } from './failures.ts';
 import { provenScope } from './scope-proof.ts';
 import type { Tables } from './tables.ts';
 
@@ -80,10 +80,17 @@ const uses = new Map<string, number>();
 const usesBeforePrepared = 3;
 /** A generic plan over partitions is many times slower than the planning that it saves. Rows may be inserted. */
 const readsPartitions = /(?<!insert into )"?\b(?:alerts|alert_events|event_blocks)\b/;
+const keyMark = '/* by key */';
+/**
+ * Marks a statement that looks up rows of partitioned tables one by one, by keys that it has from other rows (lateral, with a limit). Every plan then
+ * has all partitions and reads one of them for each row, so a generic one is as fast.
+ */
+export const byKey = sql.raw(keyMark);
 
-/** True from the fourth use of a text that reads no partitioned table. */
+/** True from the fourth use of a text that reads no partitioned table, or reads them by key. */
 function isRepeated(text: string): boolean {
-  const count = uses.get(text) ?? (readsPartitions.test(text) ? Number.NEGATIVE_INFINITY : 0);
+  const isGeneric = text.includes(keyMark) || !readsPartitions.test(text);
+  const count = uses.get(text) ?? (isGeneric ? 0 : Number.NEGATIVE_INFINITY);
   uses.set(text, count + 1);
   return count >= usesBeforePrepared;
 }
@@ -177,9 +184,9 @@ function transactionOn(
 export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Promise<T>, options: ScopedOptions = {}): Promise<T> {
   const visible = visibleOf(scope);
   const limit = options.statementTimeoutMs === undefined ? {} : { query_timeout: answerLimitMs(options.statementTimeoutMs) };
-  const asked = performance.now();
+  const requestedAt = performance.now();
   const client = await db.pool.connect();
-  db.observer?.waited((performance.now() - asked) / 1000);
+  db.observer?.waited((performance.now() - requestedAt) / 1000);
   let isUsable = false;
   try {
     writeTogether(client);
@@ -244,13 +251,16 @@ export function writtenOnce<V, R>(build: (tx: Tx, value: V) => { compile(): Comp
 
 /**
  * Throws when PostgreSQL rejects this process's scopes, under which it would show no row: a pooler shares server connections between
- * transactions, or another password was in use when the database was migrated last.
+ * transactions, or another password was in use when the database was migrated last. A start compiles rules at
+ * the same time, which stalls a busy machine for longer than a connection may take, so a lost one is tried again.
  */
 export async function requireProvenScope(db: Database): Promise<void> {
-  const isAccepted = await scoped(db, 'system', async (tx) => {
-    const { rows } = await sql<{ isSystem: boolean }>`select app_is_system() as "isSystem"`.execute(tx);
-    return rows[0]?.isSystem;
-  });
+  const isSystem = () =>
+    scoped(db, 'system', async (tx) => {
+      const { rows } = await sql<{ isSystem: boolean }>`select app_is_system() as "isSystem"`.execute(tx);
+      return rows[0]?.isSystem;
+    });
+  const isAccepted = await retrying(isSystem, { alsoWhenAway: true });
   if (!isAccepted)
     throw new Error(
       'PostgreSQL does not accept the proof of a transaction’s scope. Connect to it directly or through a pooler in session mode, and start every process with the same password of the application’s role.',

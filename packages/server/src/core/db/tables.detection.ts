@@ -203,6 +203,37 @@ export interface DetectionTables {
     user_name: string | null;
   };
   intelligence_lists: { id: Generated<number>; name: string; format: string; imported_at: TimeDefault; count: Generated<number> };
+  intelligence_feeds: {
+    id: Generated<number>;
+    list_id: number;
+    kind: 'taxii' | 'misp';
+    url: string;
+    collection: Generated<string>;
+    user_name: Generated<string>;
+    tags: Generated<string>;
+    is_published_only: Generated<boolean>;
+    secret: Buffer | null;
+    is_paused: Generated<boolean>;
+    failures: Generated<number>;
+    is_refused: Generated<boolean>;
+    error: string | null;
+    error_at: Date | null;
+    read_at: Date | null;
+    skipped: Generated<number>;
+    fault: string | null;
+    next_at: Date;
+    leased_until: Date | null;
+    turn: Generated<number>;
+  };
+  intelligence_feed_objects: {
+    feed_id: number;
+    object_id: string;
+    kind: string;
+    value: string;
+    reputation: string;
+    valid_until: Date | null;
+    seen_at: Date;
+  };
   indicators: { list_id: number; kind: string; value: string; reputation: string };
   rollup_hour_severity: { organisation_id: number; hour: Time; criticality: number; count: number };
   rollup_day_severity: { organisation_id: number; day: string; criticality: number; count: number; new_count: number };

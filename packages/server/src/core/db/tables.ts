@@ -3,11 +3,11 @@ import type { AgentTables } from './tables.agents.ts';
 import type { AnalyticsTables } from './tables.analytics.ts';
 import type { BillingTables } from './tables.billing.ts';
 import type { CaseTables } from './tables.cases.ts';
+import type { ClientAccessLogTables } from './tables.client-access-log.ts';
 import type { ConnectionTables } from './tables.connections.ts';
 import type { DeliveryTables } from './tables.deliveries.ts';
 import type { DetectionTables } from './tables.detection.ts';
 import type { IsolationTables } from './tables.isolation.ts';
-import type { LooksTables } from './tables.looks.ts';
 import type { OperationsTables } from './tables.operations.ts';
 import type { OrganisationTables } from './tables.organisations.ts';
 import type { ReportTables } from './tables.reports.ts';
@@ -27,7 +27,7 @@ export interface Tables
     AnalyticsTables,
     BillingTables,
     IsolationTables,
-    LooksTables,
+    ClientAccessLogTables,
     OperationsTables,
     ReportTables,
     RuleTables,

@@ -1,11 +1,11 @@
 /** Age of the last backup: of the embedded database as the portal recorded it, otherwise of PostgreSQL's archive. */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { type Finding, ok, problem, spanOf, warning } from './report.ts';
 
 const check = 'Backup';
-const hourMs = 3_600_000;
 
 export async function checkBackups(client: pg.Client, { config, clock }: { config: Config; clock: Clock }): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return [await archiveOf(client, clock)];
@@ -46,7 +46,7 @@ function baseOf(endedAt: number | undefined, now: number): Finding {
 }
 
 const trialOf = (age: number): Finding =>
-  age > 15 * 24 * hourMs
+  age > 15 * dayMs
     ? warning('Trial restore', `last one ${spanOf(age)} ago; one a week is due.`)
     : ok('Trial restore', `last one ${spanOf(age)} ago.`);
 

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type Finding, ok, problem, reasonOf, spanOf, warning } from './report.ts';
 
-const dayMs = 86_400_000;
 const timeoutMs = 10_000;
 
 export function expiryOf(check: string, from: Date, to: Date, now: number): Finding {

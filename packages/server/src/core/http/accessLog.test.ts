@@ -1,5 +1,5 @@
 import Fastify from 'fastify';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Log } from '../log.ts';
 import { type AccessLogDeps, linesASecond, logAccess } from './accessLog.ts';
 import type { Actor } from './actor.ts';
@@ -11,6 +11,8 @@ interface Line {
   status?: number;
   unlogged?: number;
 }
+
+afterEach(() => vi.restoreAllMocks());
 
 /** An application with a call, a slow one, a failing one, a stream and an asset. */
 async function appWith(detail: AccessLogDeps['detail']) {
@@ -26,13 +28,20 @@ async function appWith(detail: AccessLogDeps['detail']) {
     answered: (operation, status, seconds) => void answered.push([operation, status, seconds !== undefined]),
     now: () => now,
   });
+  let passed = 0;
+  const time = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => time() + passed);
+  /** Lets time pass for every request under way. */
+  const pass = (ms: number) => {
+    passed += ms;
+  };
   const open = { config: { operation: 'open' } };
   app.get('/call/:token', { config: { operation: 'alerts.list' } }, async (request) => {
     request.actor = { userId: 7, organisationId: 10 } as Actor;
     return 'six by';
   });
   app.get('/slow', { config: { operation: 'reports.file' } }, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    pass(1_050);
     return '';
   });
   app.get('/fails', { config: { operation: 'cases.detail' } }, async () => {
@@ -41,7 +50,8 @@ async function appWith(detail: AccessLogDeps['detail']) {
   app.get('/stream', { config: { operation: 'alerts.live' } }, async (_request, reply) => {
     reply.header('x-of-ours', '1');
     const sink = openEventStream(reply);
-    setTimeout(() => sink.end(), 1_050);
+    pass(1_050);
+    sink.end();
     return reply;
   });
   app.get('/assets/*', open, async () => '');
@@ -85,9 +95,7 @@ test('logs every request by its operation, with person, size and duration, witho
 test('logs slow and failed requests only unless all are wanted; a stream is not slow', async () => {
   const { app, lines, answered } = await appWith('slow');
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
-  await Promise.all(
-    ['/call/1', '/slow', '/fails', '/stream', '/nowhere'].map(async (path) => (await fetch(origin + path)).text()),
-  );
+  for (const path of ['/call/1', '/slow', '/fails', '/stream', '/nowhere']) await (await fetch(origin + path)).text();
   await app.close();
   expect(lines.map(({ operation, status }) => `${operation} ${status}`).sort()).toEqual(['cases.detail 500', 'reports.file 200']);
   expect(JSON.stringify(lines)).not.toContain('secret');

@@ -52,7 +52,7 @@ describe('scopes', () => {
 
   test('refuses a client outside, and all clients without a client selector', () => {
     const outside = problemOf(() => scopeFor(staff, 12));
-    expect([outside.code, outside.message]).toEqual(['forbidden', 'Organisation 12 is outside what you may see.']);
+    expect([outside.code, outside.message]).toEqual(['forbidden', 'You don’t have access to organisation 12.']);
     const all = problemOf(() => scopeFor(actor(), 0));
     expect([all.code, all.message]).toEqual(['forbidden', expect.stringContaining('can be chosen by staff only')]);
   });

@@ -1,6 +1,7 @@
 /** The authenticated caller; passed whole to every service. */
 
 import {
+  allClients,
   hasClientSelector,
   isAvailableToKeys,
   isGuest,
@@ -66,7 +67,7 @@ export const scopeOf = (actor: Actor): Scope => ({
  * All when the actor has no client selector.
  */
 export function scopeFor(actor: Actor, client: number): Scope {
-  if (client === 0) {
+  if (client === allClients) {
     if (!hasClientSelector(actor))
       throw problem.forbidden('All clients (0) can be chosen by staff only; ask for your own organisation.');
     return scopeOf(actor);
@@ -76,7 +77,7 @@ export function scopeFor(actor: Actor, client: number): Scope {
 }
 
 /** Foreign and missing organisations are refused alike. */
-export const outsideScope = (client: number) => problem.forbidden(`Organisation ${client} is outside what you may see.`);
+export const outsideScope = (client: number) => problem.forbidden(`You don’t have access to organisation ${client}.`);
 
 /** Proofs of actors without a session: API keys and jobs. */
 export const neverProven = { provenAt: 0, secondFactorAt: 0, hasPassword: false, hasSecondFactor: false } as const;

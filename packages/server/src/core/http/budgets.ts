@@ -7,7 +7,6 @@ import type { CreateRateLimitOptions } from '@fastify/rate-limit';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { type Problem, problem } from '@parapet/contract/problem.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { systemClock } from '../clock.ts';
 import type { Actor } from './actor.ts';
 import { netOf } from './addresses.ts';
 import { createInFlight, type InFlightLimits } from './inFlight.ts';
@@ -78,7 +77,7 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
     probing: counter(limits.refusalsAMinute),
     unknownCallers: counter(limits.refusalsAMinute * addressTimes),
   };
-  /** End of the block in milliseconds since 1970. */
+  /** End of the block, by `performance.now()`: a set clock neither prolongs nor ends one. */
   const blocked = new Map<string, number>();
   const bursts = new Map<string, number>();
 
@@ -91,8 +90,9 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
   const exceeded = (kind: BudgetKind, limit: number, request: FastifyRequest, seconds: number): Problem => {
     refused(kind);
     const burst = `${kind} ${keyOf(request)}`;
-    const now = systemClock.now();
-    if ((bursts.get(burst) ?? 0) < now - burstMs) raise({ kind, actor: request.actor, address: request.ip, limit });
+    const now = performance.now();
+    if ((bursts.get(burst) ?? Number.NEGATIVE_INFINITY) < now - burstMs)
+      raise({ kind, actor: request.actor, address: request.ip, limit });
     put(bursts, burst, now);
     return problem.tooManyRequests(
       kind === 'calls'
@@ -108,7 +108,7 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
       const key = keyOf(request);
       const until = blocked.get(key);
       if (until !== undefined) {
-        const seconds = Math.ceil((until - systemClock.now()) / 1000);
+        const seconds = Math.ceil((until - performance.now()) / 1000);
         if (seconds > 0) {
           refused('blocked');
           throw problem.tooManyRequests('Too many refused requests within a minute. Please wait a moment.', seconds);
@@ -131,7 +131,7 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
       const { max, count } = perKind[kind];
       const counted = await count(request);
       if (counted.isAllowed || !counted.isExceeded) return;
-      if (request.actor) put(blocked, keyOf(request), systemClock.now() + counted.ttl);
+      if (request.actor) put(blocked, keyOf(request), performance.now() + counted.ttl);
       throw exceeded(kind, max, request, counted.ttlInSeconds);
     },
 

@@ -6,7 +6,6 @@
 import { type Allow, may } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { FastifyRequest } from 'fastify';
-import { systemClock } from '../clock.ts';
 import { type Actor, scopeFor } from './actor.ts';
 import type { EventSink } from './event-stream.ts';
 import type { Identify } from './serve.ts';
@@ -64,8 +63,8 @@ export function createLiveStreams<S extends LiveStream>(what: string, times: Str
     for (const [stream, state] of [...streams]) {
       stream.sink.write(': still here\n\n');
       dropIfSlow(stream);
-      if (streams.has(stream) && systemClock.now() - state.checkedAt >= times.recheckMs) {
-        state.checkedAt = systemClock.now();
+      if (streams.has(stream) && performance.now() - state.checkedAt >= times.recheckMs) {
+        state.checkedAt = performance.now();
         void recheck(stream);
       }
     }
@@ -88,7 +87,7 @@ export function createLiveStreams<S extends LiveStream>(what: string, times: Str
         );
       }
       const stream = begin();
-      streams.set(stream, { checkedAt: systemClock.now() });
+      streams.set(stream, { checkedAt: performance.now() });
       stream.sink.onClose(() => streams.delete(stream));
       return stream;
     },

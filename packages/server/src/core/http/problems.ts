@@ -96,7 +96,7 @@ export function asProblem(error: unknown): Problem {
 function textOf(code: string | undefined, status: number): string {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'Send the body as JSON, with the content type application/json.';
   if (status === 413) return 'The body of this request is too large.';
-  if (status === 404) return 'There is nothing at this address.';
+  if (status === 404) return 'Not found.';
   if (status === 403) return 'This address leads outside of what is served.';
   return 'The request cannot be read. Send its body as JSON, with the content type application/json.';
 }

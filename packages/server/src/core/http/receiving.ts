@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { FastifyInstance } from 'fastify';
 
 export interface ReceivingLimits {
@@ -16,7 +17,7 @@ export interface ReceivingLimits {
 /** Milliseconds for the headers of a request; Node checks every 30 seconds. */
 export const headersTimeoutMs = 60_000;
 /** The longest streamed upload, in milliseconds; Node's limit for every request. */
-export const longestRequestMs = 4 * 3_600_000;
+export const longestRequestMs = 4 * hourMs;
 export const receivingLimits: ReceivingLimits = { bodyMs: 120_000, silenceMs: 120_000 };
 
 /** @param streamed operations that read their upload as it arrives; once they are admitted, only silence ends them */

@@ -9,7 +9,7 @@ import { gzip } from 'node:zlib';
 import { isAvailableToKeys, isHost, may, missingKeyScope } from '@parapet/contract/access.ts';
 import { type Endpoint, type FreshnessLevel, freshnessOf } from '@parapet/contract/endpoint.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
-import type { LookChannel } from '@parapet/contract/rules/looks.ts';
+import type { AccessChannel } from '@parapet/contract/rules/client-access-log.ts';
 import { validationMessage } from '@parapet/contract/texts.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -48,21 +48,21 @@ export type Identify = (request: FastifyRequest) => Promise<Actor | undefined>;
 export type Denied = (actor: Actor, operation: string, request: FastifyRequest) => Promise<void>;
 
 /** Parts of a call that name what it reads. */
-export interface LookInput {
+export interface AccessInput {
   params?: unknown;
   query?: unknown;
   body?: unknown;
   answer?: unknown;
 }
 /** Called after every call that succeeded, for the access log of clients; must neither wait nor throw. */
-export type Looked = (actor: Actor, endpoint: Endpoint, input: LookInput, channel?: LookChannel) => void;
+export type RecordAccess = (actor: Actor, endpoint: Endpoint, input: AccessInput, channel?: AccessChannel) => void;
 
 export interface Serving {
   app: FastifyInstance;
   identify: Identify;
   denied: Denied;
-  /** Undefined: looks are not recorded. */
-  looked?: Looked | undefined;
+  /** Undefined: accesses are not recorded. */
+  recordAccess?: RecordAccess | undefined;
   /** Undefined: nothing is counted. */
   budgets?: Budgets | undefined;
   /** True: only a Host may call; sign-in stays open. */
@@ -97,7 +97,7 @@ type Answer<E extends Endpoint> = E['answers'] extends 'json'
 type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E>>;
 
 export function serve<E extends Endpoint>(
-  { app, identify, denied, looked, budgets, isUnderMaintenance }: Serving,
+  { app, identify, denied, recordAccess, budgets, isUnderMaintenance }: Serving,
   endpoint: E,
   handler: Handler<E>,
 ): void {
@@ -170,7 +170,7 @@ export function serve<E extends Endpoint>(
         throw actor && error instanceof Problem ? await refused(error, request) : error;
       });
       const { params, query, body } = call;
-      if (actor) looked?.(actor, endpoint, { params, query, body, answer });
+      if (actor) recordAccess?.(actor, endpoint, { params, query, body, answer });
       if (endpoint.answers === 'events' || endpoint.answers === 'redirect') return reply;
       if (endpoint.answers === 'file') return sendFile(reply, answer as FileAnswer);
       reply.type('application/json; charset=utf-8');

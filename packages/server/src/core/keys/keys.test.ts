@@ -152,10 +152,10 @@ describe('the master key', () => {
   });
 
   test('defaults to a file beside the data, until one is configured', async () => {
-    const kept = await openKeys({ db: database.db, columns: sealedColumns, master: undefined });
-    expect(kept.isBesideData).toBe(true);
-    await store(kept, 7, 'first secret');
-    const secret = await kept.shared('access tokens');
+    const stored = await openKeys({ db: database.db, columns: sealedColumns, master: undefined });
+    expect(stored.isBesideData).toBe(true);
+    await store(stored, 7, 'first secret');
+    const secret = await stored.shared('access tokens');
     const names = () => system((tx) => tx.selectFrom('secrets').select('name').orderBy('name').execute());
     expect(await names()).toEqual([{ name: 'access tokens' }, { name: 'master key' }]);
 
@@ -294,8 +294,8 @@ describe('values of an earlier version', () => {
   });
 
   test('reseals without a SECRET_KEY, then and now', async () => {
-    const kept = new Map<string, Buffer>();
-    const keyOf = (purpose: string) => kept.get(purpose) ?? (kept.set(purpose, randomBytes(32)).get(purpose) as Buffer);
+    const stored = new Map<string, Buffer>();
+    const keyOf = (purpose: string) => stored.get(purpose) ?? (stored.set(purpose, randomBytes(32)).get(purpose) as Buffer);
     await legacy(keyOf, true);
     await check(await openKeys({ db: database.db, columns: sealedColumns, master: undefined }), keyOf);
     await check(await open(), keyOf);

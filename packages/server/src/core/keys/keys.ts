@@ -5,7 +5,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
-import { systemClock } from '../clock.ts';
 import type { Database } from '../db/connect.ts';
 import { scoped, type Tx } from '../db/scope.ts';
 import { decrypt, encrypt } from '../secrets.ts';
@@ -65,11 +64,11 @@ function createKeys(db: Database, columns: ColumnList, master: MasterKey, known:
   /** Within the caller's transaction, so that a new organisation can have its key at once; the newest only once that cannot be rolled back. */
   const currentKey = async (tx: Tx, organisationId: number | null): Promise<DataKey> => {
     const remembered = current.get(organisationId);
-    if (remembered && remembered.until > systemClock.now()) return remembered.key;
+    if (remembered && remembered.until > performance.now()) return remembered.key;
     const row = await findCurrentKey(tx, organisationId);
     if (!row) return makeKey(tx, organisationId);
     const key = opened.get(row.id) ?? unwrapped(row);
-    if (!row.isUncommitted) current.set(organisationId, { key, until: systemClock.now() + currentMs });
+    if (!row.isUncommitted) current.set(organisationId, { key, until: performance.now() + currentMs });
     return key;
   };
 
@@ -166,10 +165,10 @@ export async function openKeys({
   const { keys, legacy } = await scoped(db, 'system', async (tx) => {
     await lockKeys(tx);
     const rows = await listDataKeys(tx);
-    const kept = await keptMaster(tx, master === undefined && rows.length === 0);
-    const used = master ?? kept;
+    const stored = await keptMaster(tx, master === undefined && rows.length === 0);
+    const used = master ?? stored;
     if (!used) throw wrongMaster(rows[0]?.master ?? '', undefined);
-    const known = await adopt(tx, rows, used, [used, former, kept]);
+    const known = await adopt(tx, rows, used, [used, former, stored]);
     if (master) await removeSecrets(tx, [keptMasterName]);
     const keys = createKeys(db, columns, used, known, master === undefined);
     const legacy = await legacyOf(tx, columns, [former, master]);

@@ -28,9 +28,9 @@ export async function legacyOf(
   if (!(await findSecret(tx, mark))) return undefined;
   const keysFor = new Map<string, Buffer[]>();
   for (const purpose of [...sharedNames, ...purposesOf(columns)]) {
-    const kept = await findSecret(tx, purpose);
+    const stored = await findSecret(tx, purpose);
     const derived = masters.flatMap((master) => (master ? [master.derived(purpose)] : []));
-    keysFor.set(purpose, kept && !isSealed(kept) ? [kept, ...derived] : derived);
+    keysFor.set(purpose, stored && !isSealed(stored) ? [stored, ...derived] : derived);
   }
   return { keysFor };
 }

@@ -21,7 +21,7 @@ export interface MailContent {
   subject: string;
   /** First line of the body. */
   title: string;
-  /** Name and value, one a line; before the paragraphs. */
+  /** Name and value, one per line; before the paragraphs. */
   facts?: (readonly [string, string])[];
   paragraphs: string[];
   /** Buttons; `url` also stands as text, for readers that show no HTML. */

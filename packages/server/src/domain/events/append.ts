@@ -1,8 +1,8 @@
 /** Stores a batch as one block for each day of its events, without those that are stored already. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { timeColumn, uuidColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { dayMs } from '../ranges.ts';
 import { CorruptBlockError } from './block.format.ts';
 import { type BlockEvent, encodeBlock } from './block.write.ts';
 import { holdIds, idsOfBlocks, placesOf } from './blockIds.ts';
@@ -61,6 +61,19 @@ export async function appendEvents(
   return new Set(fresh.map(({ id }) => id));
 }
 
+/** Ids of those events that are stored at exactly their time. */
+export async function findStored(
+  tx: Tx,
+  organisationId: number,
+  given: readonly { id: string; at: number }[],
+): Promise<Set<string>> {
+  const events = given.filter(({ at }) => storableTime(at)).sort(byTime);
+  if (events.length === 0) return new Set();
+  const { hasRows } = await lockBlocks(tx, organisationId);
+  const stored = await storedOf(tx, organisationId, events, hasRows);
+  return new Set(events.flatMap((event) => (stored.has(keyOf(event)) ? [event.id] : [])));
+}
+
 /** Parts of one day each. */
 export function partsOf<T extends { at: number }>(sorted: readonly T[], most = maxBlockEvents): T[][] {
   const parts: T[][] = [];
@@ -76,7 +89,12 @@ export function partsOf<T extends { at: number }>(sorted: readonly T[], most = m
 }
 
 /** Keys of the events, in ascending order of time, that are stored already. */
-async function storedOf(tx: Tx, organisationId: number, events: readonly BlockEvent[], hasRows: boolean): Promise<Set<string>> {
+async function storedOf(
+  tx: Tx,
+  organisationId: number,
+  events: readonly Pick<BlockEvent, 'id' | 'at'>[],
+  hasRows: boolean,
+): Promise<Set<string>> {
   const scope = { organisationIds: [organisationId] };
   const stored = new Set<string>();
   const ids = new Map(events.map(({ id }) => [id, idBytes(id)]));

@@ -3,8 +3,7 @@
  * opens it. Half characters outside of the document become U+FFFD, as UTF-8 has none.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { type FileMetaData, parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+import type { FileMetaData } from 'hyparquet';
 import { yieldToEventLoop } from '../../core/yielding.ts';
 import type { BlockEvent } from './block.write.ts';
 import type { StoredEvent } from './storedEvent.ts';
@@ -54,6 +53,7 @@ export async function encodeArchive<E extends ArchivedEvent>(
   groups: AsyncIterable<readonly E[]>,
   organisationOf?: (event: E) => number,
 ): Promise<{ bytes: Buffer; rows: number }> {
+  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
   const writer = new ByteWriter();
   const file = new ParquetWriter({
     writer,
@@ -81,6 +81,7 @@ export class CorruptArchiveError extends Error {
 /** Events of a file by row group. Throws CorruptArchiveError for bytes that are no such file. */
 export async function* readArchive(bytes: Buffer): AsyncGenerator<ArchivedEvent[]> {
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  const { parquetMetadata } = await import('hyparquet');
   const metadata = readable(() => parquetMetadata(file));
   let start = 0;
   for (const group of metadata.row_groups) {
@@ -93,13 +94,16 @@ export async function* readArchive(bytes: Buffer): AsyncGenerator<ArchivedEvent[
   }
 }
 
-const rowsOf = (file: ArrayBuffer, metadata: FileMetaData, rowStart: number, rowEnd: number): Promise<Row[]> =>
-  parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: { ZSTD: (input) => zstdDecompressSync(input) } }).then(
+async function rowsOf(file: ArrayBuffer, metadata: FileMetaData, rowStart: number, rowEnd: number): Promise<Row[]> {
+  const { parquetReadObjects } = await import('hyparquet');
+  const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) };
+  return parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors }).then(
     (rows) => rows as Row[],
     (error: unknown) => {
       throw new CorruptArchiveError('The file cannot be read.', { cause: error });
     },
   );
+}
 
 function readable<T>(read: () => T): T {
   try {

@@ -1,10 +1,10 @@
 /** SQL of event blocks: each of one organisation and one day (UTC). */
 import { randomUUID } from 'node:crypto';
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dayMs } from '../ranges.ts';
 import type { BlockEvent, EncodedBlock } from './block.write.ts';
 import { Reader, Writer } from './bytes.ts';
 import { idsOf } from './eventIds.ts';
@@ -21,7 +21,6 @@ export interface BlockRow {
 
 /** Devices that a block names; of more it names none. */
 const maxDevices = 200;
-const minuteMs = 60_000;
 
 /** Events of one organisation and one day, in the order of time and id; with the file of the archive that they were brought back from. */
 export async function insertBlock(
@@ -138,11 +137,11 @@ export function blockConditions(
 /** Times that PostgreSQL holds: searches may be open on either side. */
 const dateOf = (at: number): Date => new Date(Math.min(Math.max(at, Date.UTC(-4000, 0)), Date.UTC(200_000, 0)));
 
-export async function listBlocks(tx: Tx, scope: Scope, ask: BlockQuery): Promise<BlockRow[]> {
+export async function listBlocks(tx: Tx, scope: Scope, query: BlockQuery): Promise<BlockRow[]> {
   const { rows } = await sql<BlockRow>`
     select b.id, b.organisation_id as "organisationId", (extract(epoch from b.first_at) * 1000)::float8 as "firstAt",
       (extract(epoch from b.last_at) * 1000)::float8 as "lastAt", b.count
-    from event_blocks b where ${blockConditions(scope, ask)} order by ${ask.isOldestFirst ? sql`b.first_at` : sql`b.last_at desc`}, b.id`.execute(
+    from event_blocks b where ${blockConditions(scope, query)} order by ${query.isOldestFirst ? sql`b.first_at` : sql`b.last_at desc`}, b.id`.execute(
     tx,
   );
   return rows;

@@ -55,11 +55,11 @@ export async function readEventRows(
 }
 
 /** Reads page by page as a scan proceeds. */
-export function listEventRows(tx: Tx, scope: Scope, ask: ScanQuery) {
-  const isOldestFirst = ask.isOldestFirst === true;
+export function listEventRows(tx: Tx, scope: Scope, query: ScanQuery) {
+  const isOldestFirst = query.isOldestFirst === true;
   const none = isOldestFirst ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  let unread = isOldestFirst ? ask.start : ask.end;
-  let before = ask.before;
+  let unread = isOldestFirst ? query.start : query.end;
+  let before = query.before;
   let hasRows: boolean | undefined;
   return {
     /** Time at or behind which unread rows are, in the order of the scan. */
@@ -69,11 +69,11 @@ export function listEventRows(tx: Tx, scope: Scope, ask: ScanQuery) {
     /** Matching rows of the next page. */
     async next(): Promise<StoredEvent[]> {
       hasRows ??= await hasEventRows(tx);
-      const page = hasRows ? await readEventRows(tx, scope, { ...ask, before }, rowsPerRead) : [];
+      const page = hasRows ? await readEventRows(tx, scope, { ...query, before }, rowsPerRead) : [];
       const last = page.at(-1);
       unread = page.length < rowsPerRead || !last ? none : last.at;
       if (last) before = { at: last.at, id: last.id };
-      return ask.fits ? page.filter(ask.fits) : page;
+      return query.fits ? page.filter(query.fits) : page;
     },
   };
 }

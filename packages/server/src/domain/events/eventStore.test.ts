@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { type Scope, scoped } from '../../core/db/scope.ts';
-import { dayMs, hourMs } from '../ranges.ts';
 import { eventStore, type NewEvent, type ScanQuery, type StoredEvent } from './eventStore.ts';
 import { mergeBlocks, packRows } from './merge.ts';
 import { onCorruptBlock } from './openBlocks.ts';
@@ -28,10 +28,14 @@ const eventOf = (at: number, more: Partial<NewEvent> = {}): NewEvent => ({
 const own = (): Scope & object => ({ organisationIds: [organisationId] });
 const append = (events: readonly NewEvent[], id = organisationId) =>
   scoped(database.db, { organisationIds: [id] }, (tx) => eventStore.append(tx, id, events));
-async function scan(ask: Partial<ScanQuery> = {}, scope: Scope = own(), most = Number.POSITIVE_INFINITY): Promise<StoredEvent[]> {
+async function scan(
+  query: Partial<ScanQuery> = {},
+  scope: Scope = own(),
+  most = Number.POSITIVE_INFINITY,
+): Promise<StoredEvent[]> {
   const found: StoredEvent[] = [];
   await scoped(database.db, scope, (tx) =>
-    eventStore.scan(tx, scope, { start: now - 40 * dayMs, end: now + dayMs, ...ask }, (event) => found.push(event) >= most),
+    eventStore.scan(tx, scope, { start: now - 40 * dayMs, end: now + dayMs, ...query }, (event) => found.push(event) >= most),
   );
   return found;
 }
@@ -101,10 +105,10 @@ describe('scan', () => {
             let place: number | undefined;
             for (let slices = 0; slices < 100 && (slices === 0 || place !== undefined); slices++) {
               const before = place === undefined ? undefined : { at: place };
-              const ask = { start: now - 40 * dayMs, end: now + dayMs, isOldestFirst, before, stopAt: 0 };
+              const query = { start: now - 40 * dayMs, end: now + dayMs, isOldestFirst, before, stopAt: 0 };
               const counted = isCounted ? ({ document }: StoredEvent) => document.n !== undefined : undefined;
               place = await scoped(database.db, own(), (tx) =>
-                eventStore.scan(tx, own(), { ...ask, counted }, ({ id }) => found.push(id) < 0),
+                eventStore.scan(tx, own(), { ...query, counted }, ({ id }) => found.push(id) < 0),
               );
             }
             expect(place).toBeUndefined();
@@ -132,7 +136,7 @@ describe('scan', () => {
       deviceName: fc.constantFrom(...names),
       word: fc.constantFrom(...words),
     });
-    const asks = fc.record({
+    const queries = fc.record({
       start: fc.integer({ min: now - 4 * dayMs, max: now }),
       length: fc.integer({ min: 1, max: 4 * dayMs }),
       devices: fc.option(fc.constantFrom(['a'], ['a', 'b'], ['c']), { nil: undefined }),
@@ -142,14 +146,14 @@ describe('scan', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(made, { minLength: 1, maxLength: 15 }), { minLength: 1, maxLength: 4 }),
-        asks,
-        async (batches, ask) => {
+        queries,
+        async (batches, query) => {
           organisationId++;
           const all = batches.map((batch) =>
             batch.map(({ at, deviceName, word }) => eventOf(at, { deviceName, document: { word } })),
           );
           for (const batch of all) await append(batch);
-          const { start, length, devices, word, most } = ask;
+          const { start, length, devices, word, most } = query;
           const more = word === undefined ? {} : { substrings: [word], tokens: [word] };
           const found = await scan({ start, end: start + length, devices, ...more }, own(), most);
           const isIn = (event: NewEvent) =>
@@ -170,28 +174,28 @@ describe('scan', () => {
     const event = eventOf(now, { deviceName: 'd' });
     for (const id of organisations) await append([{ ...event, text: `of ${id}` }], id);
     await fc.assert(
-      fc.asyncProperty(fc.subarray(organisations), fc.subarray(organisations), async (visible, asked) => {
+      fc.asyncProperty(fc.subarray(organisations), fc.subarray(organisations), async (visible, requested) => {
         // The scope of the transaction, and that of the argument.
-        const [outer, scope] = [{ organisationIds: visible }, { organisationIds: asked }];
-        const wanted = asked.filter((id) => visible.includes(id));
+        const [outer, scope] = [{ organisationIds: visible }, { organisationIds: requested }];
+        const wanted = requested.filter((id) => visible.includes(id));
         await scoped(database.db, outer, async (tx) => {
           const found: number[] = [];
           await eventStore.scan(tx, scope, { start: now - 1, end: now + 1 }, (each) => found.push(each.organisationId) < 0);
           expect(found.sort()).toEqual(wanted);
           const counted = await eventStore.counts(tx, scope, { start: now - dayMs, end: now + dayMs, bucketMs: hourMs });
           expect([...counted.values()].reduce((sum, count) => sum + count, 0)).toBe(wanted.length);
-          const ask = { start: now - 1, end: now + 1 };
+          const query = { start: now - 1, end: now + 1 };
           expect(
-            (await eventStore.newest(tx, scope, [ask]))
+            (await eventStore.newest(tx, scope, [query]))
               .flat()
               .map((each) => each.organisationId)
               .sort(),
           ).toEqual(wanted);
           const { rows } = await sql<{
             organisation_id: number;
-          }>`select * from ${eventStore.table(scope, ask)} e order by 1`.execute(tx);
+          }>`select * from ${eventStore.table(scope, query)} e order by 1`.execute(tx);
           expect(rows.map((row) => row.organisation_id)).toEqual(wanted);
-          for (const id of asked) {
+          for (const id of requested) {
             const isIn = visible.includes(id);
             expect((await eventStore.find(tx, id, [event])).size).toBe(isIn ? 1 : 0);
             expect((await eventStore.held(tx, id)).count).toBe(isIn ? 1 : 0);
@@ -211,12 +215,12 @@ describe('scan', () => {
       `update event_blocks set body = set_byte(body, octet_length(body) - 3, 255 - get_byte(body, octet_length(body) - 3)), id = gen_random_uuid()
        where organisation_id = ${organisationId} and first_at < '${new Date(now).toISOString()}'`,
     );
-    const told: unknown[] = [];
-    onCorruptBlock((_, error) => told.push(error));
+    const notified: unknown[] = [];
+    onCorruptBlock((_, error) => notified.push(error));
     expect((await scan()).map(({ text }) => text)).toEqual(['whole']);
     expect((await scan()).map(({ text }) => text)).toEqual(['whole']);
     expect(await scoped(database.db, own(), (tx) => eventRows(tx))).toHaveLength(1);
-    expect(told).toMatchObject([{ name: 'CorruptBlockError' }]);
+    expect(notified).toMatchObject([{ name: 'CorruptBlockError' }]);
   });
 });
 

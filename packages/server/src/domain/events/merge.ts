@@ -2,12 +2,12 @@
  * Small blocks become larger ones, which cost less room and less of a search: those of an hour while it lasts, of a day when it is over. Rows of the
  * table before become blocks. Both are encoded outside of the transaction that writes, deletes and checks the numbers.
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { timeColumn, uuidColumn } from '../../core/db/bulk.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { yieldToEventLoop } from '../../core/yielding.ts';
-import { dayMs } from '../ranges.ts';
 import { byTime, lockBlocks, maxBlockEvents, partsOf, smallCount } from './append.ts';
 import { CorruptBlockError } from './block.format.ts';
 import { type BlockEvent, encodeBlock } from './block.write.ts';

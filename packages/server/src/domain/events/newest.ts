@@ -30,12 +30,12 @@ const maxCandidates = 2_000_000;
 export async function newestEvents(
   tx: Tx,
   scope: Scope,
-  asks: readonly EventQuery[],
+  queries: readonly EventQuery[],
   { isOfHeads = false } = {},
 ): Promise<StoredEvent[][]> {
-  if (asks.length === 0) return [];
-  const candidates = await candidatesOf(tx, scope, asks, isOfHeads);
-  const selected = asks.map((ask) => selectedBy(ask, candidates));
+  if (queries.length === 0) return [];
+  const candidates = await candidatesOf(tx, scope, queries, isOfHeads);
+  const selected = queries.map((query) => selectedBy(query, candidates));
   const all = new Set(selected.flat());
   if (all.size > maxEvents) throw new TookTooLongError(`More than ${maxEvents} events were asked for at once.`);
   await readAll(all, isOfHeads);
@@ -46,11 +46,11 @@ export async function newestEvents(
 export async function newestTexts(
   tx: Tx,
   scope: Scope,
-  asks: readonly EventQuery[],
+  queries: readonly EventQuery[],
   path: readonly string[],
 ): Promise<string[][]> {
-  if (asks.length === 0) return [];
-  const candidates = await candidatesOf(tx, scope, asks);
+  if (queries.length === 0) return [];
+  const candidates = await candidatesOf(tx, scope, queries);
   const columns = new Map<OpenBlock, (string | undefined)[]>();
   for (const { open } of candidates) {
     if (!open || columns.has(open)) continue;
@@ -68,23 +68,23 @@ export async function newestTexts(
     const value = valueAt(event?.document, ...path);
     return typeof value === 'string' ? value : undefined;
   };
-  return asks.map((ask) => selectedBy(ask, candidates).flatMap((candidate) => textOf(candidate) ?? []));
+  return queries.map((query) => selectedBy(query, candidates).flatMap((candidate) => textOf(candidate) ?? []));
 }
 
-async function candidatesOf(tx: Tx, scope: Scope, asks: readonly EventQuery[], isOfHeads = false): Promise<Candidate[]> {
+async function candidatesOf(tx: Tx, scope: Scope, queries: readonly EventQuery[], isOfHeads = false): Promise<Candidate[]> {
   const moved = clickHouse();
   const split = await readSplit(tx);
-  const start = Math.min(...asks.map((ask) => ask.start));
-  const end = Math.max(...asks.map((ask) => ask.end));
-  const named = asks.every(({ devices }) => devices) ? new Set(asks.flatMap(({ devices = [] }) => devices)) : undefined;
-  const ask = { start, end, devices: named && [...named], split };
+  const start = Math.min(...queries.map((query) => query.start));
+  const end = Math.max(...queries.map((query) => query.end));
+  const named = queries.every(({ devices }) => devices) ? new Set(queries.flatMap(({ devices = [] }) => devices)) : undefined;
+  const query = { start, end, devices: named && [...named], split };
   const candidates: Candidate[] = [];
   if (await hasEventRows(tx))
-    for (const event of await readEventRows(tx, scope, ask, maxEvents))
+    for (const event of await readEventRows(tx, scope, query, maxEvents))
       candidates.push({ at: event.at, deviceName: event.deviceName, place: 0, event });
   const blocks = await openListed(tx, scope, async () => {
-    const rows = (await listBlocks(tx, scope, ask)).filter(({ firstAt, lastAt }) =>
-      asks.some((each) => firstAt < each.end && lastAt >= each.start),
+    const rows = (await listBlocks(tx, scope, query)).filter(({ firstAt, lastAt }) =>
+      queries.some((each) => firstAt < each.end && lastAt >= each.start),
     );
     const total = rows.reduce((sum, { count }) => sum + count, 0);
     if (total > maxCandidates) throw new TookTooLongError(`Up to ${total} events would be read at once.`);
@@ -104,7 +104,7 @@ async function candidatesOf(tx: Tx, scope: Scope, asks: readonly EventQuery[], i
     }
   }
   if (moved && split)
-    for (const event of await newestMoved(moved, scope, split, asks, { isOfHeads, limit: maxEvents }))
+    for (const event of await newestMoved(moved, scope, split, queries, { isOfHeads, limit: maxEvents }))
       candidates.push({ at: event.at, deviceName: event.deviceName, place: 0, event });
   return candidates.sort((a, b) => b.at - a.at);
 }

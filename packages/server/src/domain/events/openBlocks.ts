@@ -31,18 +31,18 @@ function hold(block: OpenBlock): void {
 }
 
 const corrupt = new Set<string>();
-let tell: (row: BlockRow, error: unknown) => void = () => {};
+let onUnreadable: (row: BlockRow, error: unknown) => void = () => {};
 
 /** Passes each corrupt block on once. */
 export const onCorruptBlock = (listener: (row: BlockRow, error: unknown) => void): void => {
-  tell = listener;
+  onUnreadable = listener;
 };
 
 /** Leaves a corrupt block out, so that the rest is found. */
 export function setAside(row: BlockRow, error: unknown): void {
   if (corrupt.has(row.id)) return;
   corrupt.add(row.id);
-  tell(row, error);
+  onUnreadable(row, error);
 }
 
 /** Blocks in the given order, without corrupt ones and those that were merged since they were listed. */

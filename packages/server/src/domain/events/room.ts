@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../core/db/connect.ts';
 import { isStatementTimeout, readScoped, scoped } from '../../core/db/scope.ts';
-import { dayMs } from '../ranges.ts';
 import { lockBlocks } from './append.ts';
 
 /** Bytes of the rows that are left, outside of their pages. */

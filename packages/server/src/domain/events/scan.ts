@@ -2,13 +2,14 @@
  * Events in the order of time over blocks that overlap: newest first, an event is visited when no unread block can hold a newer one. Blocks are
  * listed by windows of time and opened in the order of their newest event (of their oldest, oldest first), so that a search for few events opens few.
  */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { TookTooLongError } from '../../core/db/scope.ts';
 import { yieldToEventLoop } from '../../core/yielding.ts';
-import { dayMs, hourMs } from '../ranges.ts';
 import type { Documents } from './block.documents.ts';
 import type { Heads } from './block.format.ts';
 import { CorruptBlockError } from './block.format.ts';
+import { eventsWithTexts } from './block.textFilter.ts';
 import { type BlockQuery, type BlockRow, listBlocks } from './blockRows.ts';
 import { clickHouse } from './clickhouse/connected.ts';
 import { listMoved } from './clickhouse/read.ts';
@@ -29,11 +30,11 @@ const eventsPerTurn = 500;
 export async function scanEvents(
   tx: Tx,
   scope: Scope,
-  ask: ScanQuery,
+  query: ScanQuery,
   visit: (event: StoredEvent) => boolean,
 ): Promise<number | undefined> {
-  const direction = ask.isOldestFirst ? oldestFirst : newestFirst;
-  const all = { ...ask, ...rangeOf(ask) };
+  const direction = query.isOldestFirst ? oldestFirst : newestFirst;
+  const all = { ...query, ...rangeOf(query) };
   if (all.end <= all.start) return undefined;
   const moved = clickHouse();
   const split = await readSplit(tx);
@@ -43,12 +44,12 @@ export async function scanEvents(
   const visitTo = async (unread: number): Promise<Ended | undefined> => {
     for (;;) {
       for (const other of others)
-        if (direction.isRead(other.unread, unread)) found.add(withoutDocuments(ask, await other.next(unread)));
+        if (direction.isRead(other.unread, unread)) found.add(withoutDocuments(query, await other.next(unread)));
       const place = others.reduce((nearest, other) => direction.first(nearest, other.unread), unread);
       if (found.visitBefore(place)) return { rest: undefined };
       if (place === unread) return undefined;
-      checkTime(ask);
-      if (isOver(ask, direction.isBehind(place, all))) return { rest: direction.restOf(place) };
+      checkTime(query);
+      if (isOver(query, direction.isBehind(place, all))) return { rest: direction.restOf(place) };
     }
   };
   for (const window of windowsOf(all, direction)) {
@@ -58,9 +59,9 @@ export async function scanEvents(
     let ended = await visitTo(edges[0]!);
     for (const [index, row] of blocks.entries()) {
       if (ended) return ended.rest;
-      checkTime(ask);
+      checkTime(query);
       const edge = edges[index]!;
-      if (isOver(ask, direction.isBehind(edge, all))) return direction.restOf(edge);
+      if (isOver(query, direction.isBehind(edge, all))) return direction.restOf(edge);
       found.add(await matchesIn(tx, scope, row, all));
       ended = await visitTo(edges[index + 1]!);
     }
@@ -184,20 +185,21 @@ function checkTime({ deadline }: ScanQuery): void {
 }
 
 /** Matching events of one block. */
-async function matchesIn(tx: Tx, scope: Scope, row: BlockRow, ask: ScanQuery): Promise<StoredEvent[]> {
+async function matchesIn(tx: Tx, scope: Scope, row: BlockRow, query: ScanQuery): Promise<StoredEvent[]> {
   const [open] = await openBlocks(tx, scope, [row]);
   if (!open) return [];
   try {
-    const heads = await open.block.heads();
-    const places = placesIn(heads, ask, row.organisationId, open.ids);
+    // Most blocks lack the texts of a rule: their heads are then hardly read.
+    const heads = await (query.texts ? open.block.lazyHeads() : open.block.heads());
+    const places = placesIn(heads, query, row.organisationId, open.ids);
     if (places.length === 0) return [];
-    const documents = ask.isOfHeads ? undefined : await open.block.documents();
-    const substrings = (ask.substrings ?? []).slice(0, maxSubstrings);
-    const left = documents ? withSubstrings(heads, documents, places, substrings) : places;
+    const documents = query.isOfHeads ? undefined : await open.block.documents();
+    const substrings = (query.substrings ?? []).slice(0, maxSubstrings);
+    const left = documents ? withTexts(heads, documents, withSubstrings(heads, documents, places, substrings), query) : places;
     const found: StoredEvent[] = [];
     for (const [index, place] of left.entries()) {
       const event = new EventInBlock(row.organisationId, open.ids, heads, documents, place);
-      if (isBehind(event, ask) && (!ask.counted || ask.counted(event))) found.push(ask.counted ? headOf(event) : event);
+      if (isBehind(event, query) && (!query.counted || query.counted(event))) found.push(query.counted ? headOf(event) : event);
       if (index % eventsPerTurn === eventsPerTurn - 1) await yieldToEventLoop();
     }
     return found;
@@ -214,6 +216,8 @@ const isBehind = ({ at, id }: StoredEvent, { before, isOldestFirst = false }: Sc
   return before.id !== undefined && (isOldestFirst ? id > before.id : id < before.id);
 };
 
+const isWithin = (at: number, { start, end }: Bounds): boolean => at >= start && at < end;
+
 /** Places of the events of a block whose heads match. */
 function placesIn(
   heads: Heads,
@@ -221,15 +225,13 @@ function placesIn(
   organisationId: number,
   ids: Buffer,
 ): number[] {
-  const named = devices && new Set(devices);
+  const named = devices && new Set<string | null>(devices);
   const places: number[] = [];
   for (let place = 0; place < heads.at.length; place++) {
     const at = heads.at[place]!;
     if (at < start || at >= end) continue;
-    const receivedAt = heads.receivedAt[place]!;
-    if (received && (receivedAt < received.start || receivedAt >= received.end)) continue;
-    const deviceName = heads.deviceName[place]!;
-    if (named && !(deviceName !== null && named.has(deviceName))) continue;
+    if (received && !isWithin(heads.receivedAt[place]!, received)) continue;
+    if (named && !named.has(heads.deviceName[place]!)) continue;
     if (fits && !fits(new EventInBlock(organisationId, ids, heads, undefined, place))) continue;
     places.push(place);
   }
@@ -245,4 +247,11 @@ function withSubstrings(heads: Heads, documents: Documents, places: number[], su
     left = left.filter((place) => found[place] === 1 || has(heads.deviceName[place]!) || has(heads.userName[place]!));
   }
   return left;
+}
+
+function withTexts(heads: Heads, documents: Documents, places: number[], { texts, onRuledOut }: ScanQuery): number[] {
+  if (!texts) return places;
+  const found = eventsWithTexts(documents.parts(), texts);
+  if (onRuledOut) for (const place of places) if (found?.[place] !== 1) onRuledOut(heads.at[place]!);
+  return found ? places.filter((place) => found[place] === 1) : [];
 }

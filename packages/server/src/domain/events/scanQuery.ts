@@ -1,4 +1,5 @@
 /** Searches of stored events. */
+import type { TextFilter } from './block.textFilter.ts';
 import type { BlockQuery } from './blockRows.ts';
 import type { StoredEvent } from './storedEvent.ts';
 
@@ -10,6 +11,10 @@ export interface ScanQuery extends BlockQuery {
   before?: { at: number; id?: string | undefined } | undefined;
   /** Texts that every event contains, in lower case (contract/rules/kql/literals.ts). */
   substrings?: readonly string[] | undefined;
+  /** Rules out events of blocks before they are read; those of other sources are visited all the same. */
+  texts?: TextFilter | undefined;
+  /** Called with the time of each event that `texts` ruled out, in the order of blocks. */
+  onRuledOut?: ((at: number) => void) | undefined;
   fits?: ((head: Head) => boolean) | undefined;
   /** Without documents, which then read as null. */
   isOfHeads?: boolean | undefined;

@@ -32,6 +32,7 @@ const minLines = 3;
 const maxLines = 200;
 
 const escaped = /[\x00-\x1f"\\\ud800-\udfff]/;
+const escapes = Uint8Array.from({ length: 128 }, (_, code) => (escaped.test(String.fromCharCode(code)) ? 1 : 0));
 /** Of longer texts the expression is faster. */
 const maxLoop = 48;
 /** False for a text without any character that JSON escapes, or may. */
@@ -39,7 +40,7 @@ function hasEscape(text: string): boolean {
   if (text.length > maxLoop) return escaped.test(text);
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code < 32 || code === 34 || code === 92 || (code >= 0xd8_00 && code <= 0xdf_ff)) return true;
+    if (code < 128 ? escapes[code] === 1 : code >= 0xd8_00 && code <= 0xdf_ff) return true;
   }
   return false;
 }
@@ -134,12 +135,16 @@ export function shred(places: Places, document: Readonly<Record<string, unknown>
   return places.take();
 }
 
+/** True for a value with JSON text of its own; `in` would search each object and all above it. */
+const isOwnJson = ({ rawJSON, toJSON }: { rawJSON?: unknown; toJSON?: unknown }): boolean =>
+  rawJSON !== undefined || toJSON !== undefined;
+
 function walk(places: Places, parent: number, key: string, value: unknown, depth: number): void {
   if (typeof value === 'string') {
     addText(places, parent, key, value);
     return;
   }
-  if (typeof value !== 'object' || value === null || 'rawJSON' in value || 'toJSON' in value) {
+  if (typeof value !== 'object' || value === null || isOwnJson(value)) {
     places.add(places.of(parent, 'literal', key), JSON.stringify(value) ?? 'null');
     return;
   }
@@ -150,9 +155,11 @@ function walk(places: Places, parent: number, key: string, value: unknown, depth
     for (let index = 0; index < value.length; index++) walk(places, place, String(index), value[index] ?? null, depth + 1);
   } else {
     const place = places.of(parent, 'object', key);
-    for (const name of Object.keys(value)) {
+    // Without a list of the names: JSON text has no inherited ones.
+    for (const name in value) {
       const child = (value as Record<string, unknown>)[name];
-      if (child !== undefined && typeof child !== 'function' && typeof child !== 'symbol')
+      if (typeof child === 'string') addText(places, place, name, child);
+      else if (child !== undefined && typeof child !== 'function' && typeof child !== 'symbol')
         walk(places, place, name, child, depth + 1);
     }
   }

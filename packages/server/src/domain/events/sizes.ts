@@ -1,8 +1,8 @@
 /** Number, age, size and growth of stored events by organisation, without those brought back from the archive. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dayMs } from '../ranges.ts';
 import { clickHouse } from './clickhouse/connected.ts';
 import { bytesPerEvent, sizesMoved } from './clickhouse/read.ts';
 import { andHere, readSplit } from './split.ts';

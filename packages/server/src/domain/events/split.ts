@@ -2,9 +2,9 @@
  * Division of events between blocks and ClickHouse. Read before the blocks and the rows of a search: a move that was under way then counts as not moved for all of the
  * search, whatever has become of it since, so that each event is seen exactly once (docs/decisions/0075-clickhouse.md).
  */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
-import { dayMs, hourMs } from '../ranges.ts';
 import { clickHouse } from './clickhouse/connected.ts';
 
 export interface Split {

@@ -17,6 +17,8 @@ export interface StoredEvent {
   readonly document: Record<string, unknown>;
   /** JSON text of the document. */
   readonly json: string;
+  /** The document for a reader that is done with it at once: of a block, made without its text, its strings hold the whole block in memory. */
+  readonly view?: Record<string, unknown> | undefined;
 }
 
 /** Time and id name an event within its organisation. */
@@ -68,6 +70,11 @@ export class EventInBlock implements StoredEvent {
   get document(): Record<string, unknown> {
     this.#document ??= JSON.parse(this.json) as Record<string, unknown>;
     return this.#document;
+  }
+
+  get view(): Record<string, unknown> {
+    if (this.#document || !this.#documents) return this.document;
+    return this.#documents.view(this.#index) as Record<string, unknown>;
   }
 }
 

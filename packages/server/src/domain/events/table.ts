@@ -13,10 +13,10 @@ export interface TableQuery extends EventQuery {
 const maxLength = 96 * 1024 * 1024;
 const eventsPerTurn = 250;
 
-export async function recordsOf(tx: Tx, scope: Scope, { isOfHeads, ...ask }: TableQuery): Promise<string> {
+export async function recordsOf(tx: Tx, scope: Scope, { isOfHeads, ...query }: TableQuery): Promise<string> {
   const records: string[] = [];
   let length = 0;
-  for (const event of (await newestEvents(tx, scope, [ask], { isOfHeads: isOfHeads?.() ?? false })).flat()) {
+  for (const event of (await newestEvents(tx, scope, [query], { isOfHeads: isOfHeads?.() ?? false })).flat()) {
     const record = recordOf(event);
     length += record.length;
     if (length > maxLength)

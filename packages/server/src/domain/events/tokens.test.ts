@@ -49,7 +49,9 @@ test.each([
   ['with the same lowest bits', Array.from({ length: count }, (_, n) => ((n + 1) << 16) | (n >>> 15))],
   ['of ordinary words', words(0, count).map((word) => tokenHashes(word)[0] | 0)],
 ])('enters numbers %s with few probes', (_name, numbers) => {
-  expect(probesOf(numbers)).toBeLessThan(8);
+  // Of a hundred pairs of factors, one or two need more for regular numbers: up to 100 probes each.
+  const probes = Array.from({ length: 9 }, () => probesOf(numbers, ...crypto.getRandomValues(new Uint32Array(2))));
+  expect(probes.sort((a, b) => a - b)[4]).toBeLessThan(8);
 });
 
 test('notices numbers that were crafted for known factors', () => {

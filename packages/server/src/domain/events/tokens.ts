@@ -96,9 +96,9 @@ export class Hashes {
     return probes;
   }
 
-  *all(): Generator<number, void> {
-    if (this.#hasZero) yield 0;
-    for (const hash of this.#slots) if (hash !== 0) yield hash;
+  each(visit: (hash: number) => void): void {
+    if (this.#hasZero) visit(0);
+    for (const hash of this.#slots) if (hash !== 0) visit(hash);
   }
 }
 
@@ -130,13 +130,15 @@ export class TokenFilter {
   bytes(): Buffer {
     const filter = Buffer.alloc(Math.max(8, Math.ceil((this.#hashes.size * bitsPerToken) / 8)));
     const bits = filter.length * 8;
-    for (const hash of this.#hashes.all()) {
-      const [first, second] = [hash >>> 0, secondOf(hash)];
-      for (let position = 0; position < positionsPerToken; position++) {
-        const bit = (first + position * second) % bits;
+    this.#hashes.each((hash) => {
+      // As `(first + position * second) % bits`, in whole numbers of 32 bits.
+      const step = secondOf(hash) % bits;
+      for (let position = 0, bit = (hash >>> 0) % bits; position < positionsPerToken; position++) {
         filter[bit >>> 3]! |= 1 << (bit & 7);
+        bit += step;
+        if (bit >= bits) bit -= bits;
       }
-    }
+    });
     return filter;
   }
 }

@@ -94,6 +94,20 @@ function comparisonFault(schema: EntitySchema, filter: Comparison): Fault {
 
 const buckets: readonly string[] = queryBuckets;
 
+/** Values with a name, which differ without doubt; the names of people can be hidden from a viewer. */
+const isDistinct = ({ type, ...rest }: Attribute): boolean =>
+  type === 'text' ||
+  type === 'choice' ||
+  ((type === 'name' || type === 'names') && !('names' in rest && rest.names === 'account'));
+
+function distinctFault(schema: EntitySchema, measure: Query['measure']): Fault {
+  if (measure.kind !== 'count' || measure.distinct === undefined) return undefined;
+  const attribute = attributeOf(schema, measure.distinct);
+  if (!attribute) return noField(schema, measure.distinct);
+  if (measure.per !== undefined || measure.isShare) return 'Different values have no mean number and no share of all.';
+  return isDistinct(attribute) ? undefined : `Different values of ${attribute.title} are not counted.`;
+}
+
 /** Shares of all and bounds need groups; `per` needs none. */
 function measureFault({ measure, time, groupBy = [], having }: Query): Fault {
   const isShare = measure.kind === 'count' && measure.isShare === true;
@@ -117,7 +131,7 @@ export function checkQuery(query: Query): Fault {
   if (times.length > 0 && schema.time === undefined) return `${schema.title[1]} have no time.`;
   if (groupBy.length > queryLimits.groups) return `At most ${queryLimits.groups} groups can be combined.`;
   if (show.length > queryLimits.columns) return `At most ${queryLimits.columns} columns can be shown.`;
-  const ofMeasure = measureFault(query);
+  const ofMeasure = measureFault(query) ?? distinctFault(schema, measure);
   if (ofMeasure !== undefined) return ofMeasure;
   if (query.bucketTime !== undefined && attributeOf(schema, query.bucketTime)?.type !== 'time')
     return noField(schema, query.bucketTime);

@@ -97,7 +97,7 @@ export class Compiler {
     const { schema, row } = at;
     // None of others would be found: a false zero.
     if (this.#reachOf(schema) === 'me' && !conditionsOf(where).some(isOwn))
-      throw problem.forbidden(`You may see your own ${schema.title[1]} only.`);
+      throw problem.forbidden(`You have access to your own ${schema.title[1]} only.`);
     const conditions = [
       schema.within(row, this.context),
       ...(time === undefined || schema.time === undefined ? [] : [this.#inTime(at, schema.time, time)]),

@@ -13,6 +13,11 @@ export const namesOfDevices = (values: readonly string[], { scope }: QueryContex
     and (n.id = coalesce(d.merged_into, d.id) or n.merged_into = coalesce(d.merged_into, d.id))
   where d.name_key = any(${lowered(values)}) and ${within('d.organisation_id', scope)}) || ${[...values]}::text[])`;
 
+/** Key of the device that has a name, or had it before it was merged; of a name without a device, the name within its client. */
+export const deviceIdentity = (client: Row, name: Row): Row => sql`coalesce(
+  (select min(coalesce(d.merged_into, d.id)::text) from devices d where d.organisation_id = (${client})::integer and d.name_key = lower(${name})),
+  ${client} || '/' || lower(${name}))`;
+
 export const deviceTypeChoices = {
   server: ['server', 'servers', 'srv', 'srvs', 'server machine'],
   workstation: wordsOf(

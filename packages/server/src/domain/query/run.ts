@@ -6,6 +6,7 @@ import type { Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { checkQuery } from './check.ts';
 import { Compiler, comparisons, isBucket, orderOf, type Place, placeOf } from './compile.ts';
+import { deviceIdentity } from './deviceNames.ts';
 import { conditionsOf, narrowed } from './filters.ts';
 import type { Cell, QueryResult } from './result.ts';
 import type { Attribute, QueryContext } from './schema.ts';
@@ -43,8 +44,18 @@ async function measured(tx: Tx, query: Query, context: QueryContext, hasRows = t
   return { ...total, rows: isListed && total.total > 0 ? await readRows(tx, query, context) : [] };
 }
 
-/** The measure over records, as a number. */
-function measureOf(compiler: Compiler, at: Place, measure: QueryMeasure): { value: Sql; part?: Sql } {
+/** The measure over records, as a number; `join` repeats a record for each of its values. */
+function measureOf(compiler: Compiler, at: Place, measure: QueryMeasure): { value: Sql; part?: Sql; join?: Sql } {
+  if (measure.kind === 'count' && measure.distinct !== undefined) {
+    const attribute = at.schema.attributes[measure.distinct]!;
+    const own = compiler.sqlOf(at, measure.distinct);
+    const isMany = attribute.type === 'names';
+    const key = identityOf(compiler, at, attribute, isMany ? sql`counted_values.name` : own);
+    return {
+      value: sql`count(distinct ${key})::float8`,
+      ...(isMany && { join: sql`left join lateral unnest(${own}) counted_values (name) on true` }),
+    };
+  }
   if (measure.kind === 'share') {
     const part = sql`count(*) filter (where coalesce(${compiler.conditionOf(at, measure.of)}, false))`;
     return { value: sql`(100.0 * ${part} / nullif(count(*), 0))::float8`, part };
@@ -63,13 +74,26 @@ function measureOf(compiler: Compiler, at: Place, measure: QueryMeasure): { valu
   return { value: sql`(${value})::float8` };
 }
 
-const isCounted = ({ kind }: QueryMeasure): boolean => kind === 'count' || kind === 'list' || kind === 'exists';
+/** Key of what a value names: equal names of two clients differ, and names of one device do not. */
+function identityOf({ context }: Compiler, { schema, row }: Place, attribute: Attribute, value: Sql): Sql {
+  const client = schema.keys.client?.sql(row, context);
+  const names = 'names' in attribute ? attribute.names : undefined;
+  if (client === undefined || names === undefined) return sql`lower(${value})`;
+  if (names === 'client' && attribute.title === 'client') return client;
+  if (names === 'device') return deviceIdentity(client, value);
+  return names === 'user' ? sql`${client} || '/' || lower(${value})` : sql`lower(${value})`;
+}
+
+/** The number of records is the figure. */
+const isCounted = (measure: QueryMeasure): boolean =>
+  measure.kind === 'list' || measure.kind === 'exists' || (measure.kind === 'count' && measure.distinct === undefined);
 
 async function readTotal(tx: Tx, query: Query, context: QueryContext): Promise<Pick<QueryResult, 'total' | 'value' | 'part'>> {
   const compiler = new Compiler(context);
   const at = compiler.place(query.entity);
-  const { value, part } = measureOf(compiler, at, query.measure);
-  const select = sql`select count(*)::integer as total, ${value} as value, ${part ?? sql`0`}::integer as part ${compiler.matching(at, query.where, query.time)}`;
+  const { value, part, join } = measureOf(compiler, at, query.measure);
+  const total = join ? sql`count(distinct ${at.schema.id(at.row)})` : sql`count(*)`;
+  const select = sql`select ${total}::integer as total, ${value} as value, ${part ?? sql`0`}::integer as part ${compiler.matching(at, query.where, query.time, join)}`;
   const { rows } = await sql<{ total: number; value: number | null; part: number }>`${compiler.statement(select)}`.execute(tx);
   const row = rows[0]!;
   return { total: row.total, ...(!isCounted(query.measure) && { value: row.value }), ...(part && { part: row.part }) };
@@ -134,12 +158,13 @@ async function readGroups(
     joins.push(sql`left join lateral (select distinct unnest(${value}) as name) ${table} on true`);
     return { field, attribute, name, value: sql`${table}.name` };
   });
-  const { value } = measureOf(compiler, at, query.measure);
+  const { value, join } = measureOf(compiler, at, query.measure);
+  if (join) joins.push(join);
   const columns = keys.map((key) => sql`${key.value} as ${key.name}`);
   const order = groupOrder(query, keys);
   const bound = query.having && sql`where value ${comparisons[query.having.compare]} ${query.having.value}::float8`;
   const select = sql`select g.*, count(*) over ()::integer as groups from (
-      select ${sql.join(columns)}, ${value} as value, count(*) as count ${compiler.matching(at, query.where, query.time, sql.join(joins, sql` `))}
+      select ${sql.join(columns)}, ${value} as value, ${isCounted(query.measure) ? sql`count(*)` : value} as count ${compiler.matching(at, query.where, query.time, sql.join(joins, sql` `))}
       group by ${sql.join(keys.map((_, index) => sql.lit(index + 1)))}) g ${bound ?? sql``}
     order by ${order} limit ${Math.min(query.limit ?? maxGroups, maxGroups)}`;
   const { rows } = await sql<
@@ -181,7 +206,7 @@ async function averageOfOthers(tx: Tx, query: Query, context: QueryContext): Pro
   const { where: _, ...rest } = query;
   const groups = await readByClient(tx, narrowed(rest, ...conditions.filter((filter) => !isClientFilter(filter))), context);
   // Clients without records count as 0.
-  const none = isCounted(query.measure) || query.measure.kind === 'sum' ? 0 : null;
+  const none = ['count', 'list', 'exists', 'sum'].includes(query.measure.kind) ? 0 : null;
   const values = others.map(({ id }) => groups.get(id) ?? none).filter((value) => value !== null);
   return {
     total: others.length,
@@ -195,8 +220,8 @@ async function readByClient(tx: Tx, query: Query, context: QueryContext): Promis
   const at = compiler.place(query.entity);
   const { client } = at.schema.keys;
   if (!client) throw problem.invalid({ query: [`${at.schema.title[1]} have no client.`] });
-  const { value } = measureOf(compiler, at, query.measure);
-  const select = sql`select ${client.sql(at.row, context)} as client, ${value} as value ${compiler.matching(at, query.where, query.time)} group by 1`;
+  const { value, join } = measureOf(compiler, at, query.measure);
+  const select = sql`select ${client.sql(at.row, context)} as client, ${value} as value ${compiler.matching(at, query.where, query.time, join)} group by 1`;
   const { rows } = await sql<{ client: string; value: number | null }>`${compiler.statement(select)}`.execute(tx);
   return new Map(rows.map((row) => [row.client, row.value]));
 }

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CheckIn, CheckInAnswer, Enrolled, Enrolment } from '@parapet/contract/agentProtocol.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import { createBatchLoader } from '../../core/batch-loader.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -67,7 +68,7 @@ export interface AgentProtocolDeps {
   taskKeys: Pick<TaskKeys, 'list' | 'newerThan'>;
 }
 
-const dayOf = (at: Date): number => Math.floor(at.getTime() / 86_400_000);
+const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs);
 
 /** Stores check-ins, and counts the devices of those that are the first of their day. */
 async function saveCheckIns(tx: Tx, statuses: ReadonlyMap<string, AgentStatus>): Promise<CheckedIn[]> {

@@ -46,7 +46,7 @@ describe('enrolment', () => {
   test('issues a working key, creates the device, and writes an audit entry', async () => {
     const agent = await agentOf(t, organisation, 'fresh01');
     expect(agent.key).toMatch(/^pa_[\w-]{43}$/);
-    expect(await agent.say()).toMatchObject({ nextInSeconds: 5, wantsInventory: true, upgrade: null });
+    expect(await agent.checkIn()).toMatchObject({ nextInSeconds: 5, wantsInventory: true, upgrade: null });
     const device = await system((tx) =>
       tx.selectFrom('devices').selectAll().where('id', '=', agent.deviceId).executeTakeFirstOrThrow(),
     );
@@ -237,15 +237,15 @@ describe('check-in', () => {
       { name: 'openssl', version: '3.0.11-1' },
       { name: 'bash', version: '5.2.15' },
     ];
-    expect((await agent.say({ inventoryHash: 'a' })).wantsInventory).toBe(true);
-    const answer = await agent.say({
+    expect((await agent.checkIn({ inventoryHash: 'a' })).wantsInventory).toBe(true);
+    const answer = await agent.checkIn({
       inventoryHash: 'a',
       inventory: inventoryOf(packages),
       dropped: { 'buffer full': 3 },
       errors: ['no journald'],
     });
     expect(answer).toEqual({ nextInSeconds: 60, wantsInventory: false, upgrade: null });
-    expect((await agent.say({ inventoryHash: 'a' })).wantsInventory).toBe(false);
+    expect((await agent.checkIn({ inventoryHash: 'a' })).wantsInventory).toBe(false);
     const row = await agentRow(agent.id);
     expect(row.said).toMatchObject({ holding: free, dropped: {}, errors: [] });
     expect(row.inventory).toMatchObject({ system: { hostname: 'web01' }, packages: [] });
@@ -254,15 +254,15 @@ describe('check-in', () => {
         tx.selectFrom('agent_packages').select(['name', 'version']).where('agent_id', '=', agent.id).orderBy('name').execute(),
       );
     expect(await listed()).toEqual([packages[1], packages[0]]);
-    await agent.say({ inventoryHash: 'b', inventory: inventoryOf([{ name: 'openssl', version: '3.0.15-1' }]) });
+    await agent.checkIn({ inventoryHash: 'b', inventory: inventoryOf([{ name: 'openssl', version: '3.0.15-1' }]) });
     expect(await listed()).toEqual([{ name: 'openssl', version: '3.0.15-1' }]);
   });
 
   test('shows a new version on the device, and counts the day once', async () => {
     const own = await t.organisation();
     const agent = await agentOf(t, own, 'day01');
-    await Promise.all([agent.say(), agent.say(), agent.say()]);
-    await agent.say({ version: '1.1.0' });
+    await Promise.all([agent.checkIn(), agent.checkIn(), agent.checkIn()]);
+    await agent.checkIn({ version: '1.1.0' });
     const [device, days, counts, versions] = await system(async (tx) => [
       await tx.selectFrom('devices').select('agent_version').where('id', '=', agent.deviceId).executeTakeFirstOrThrow(),
       await tx.selectFrom('device_days').selectAll().where('organisation_id', '=', own).execute(),
@@ -277,13 +277,13 @@ describe('check-in', () => {
 
   test('reports isolation and blocked users with their start', async () => {
     const agent = await agentOf(t, organisation, 'holds01');
-    await agent.say({ holding: { isIsolated: true, releaseInSeconds: 600, blockedUsers: ['mallory'] } });
+    await agent.checkIn({ holding: { isIsolated: true, releaseInSeconds: 600, blockedUsers: ['mallory'] } });
     const row = await agentRow(agent.id);
     expect(row).toMatchObject({ is_isolated: true, said: { holding: { blockedUsers: ['mallory'] } } });
     expect(row.release_at!.getTime() - Date.now()).toBeGreaterThan(590_000);
-    await agent.say({ holding: { isIsolated: true, releaseInSeconds: 60, blockedUsers: ['mallory'] } });
+    await agent.checkIn({ holding: { isIsolated: true, releaseInSeconds: 60, blockedUsers: ['mallory'] } });
     expect((await agentRow(agent.id)).release_at!.getTime() - Date.now()).toBeLessThan(61_000);
-    await agent.say({ holding: free });
+    await agent.checkIn({ holding: free });
     expect(await agentRow(agent.id)).toMatchObject({ is_isolated: false, release_at: null });
   });
 
@@ -291,9 +291,11 @@ describe('check-in', () => {
     const agents = await Promise.all(Array.from({ length: 20 }, (_, n) => agentOf(t, organisation, `host${n}`)));
     const blocked = agents[0]!;
     const letGo = await hold(blocked.id);
-    setTimeout(letGo, 200);
-    const answers = await Promise.all([...agents, ...agents].map((agent) => agent.say()));
-    expect(answers).toHaveLength(40);
+    const held = [blocked.checkIn(), blocked.checkIn()];
+    const others = agents.slice(1);
+    const answers = await Promise.all([...others, ...others].map((agent) => agent.checkIn()));
+    await letGo();
+    expect([...answers, ...(await Promise.all(held))]).toHaveLength(40);
     // Locked for long, it is sent away to retry: never with "unknown key", at which an agent stops.
     const end = await hold(blocked.id);
     const late = await post(agentPaths.checkIn, blocked.key, checkInOf());
@@ -312,7 +314,7 @@ describe('check-in', () => {
       dropped,
     };
     for (let round = 0; round < 3; round++)
-      expect(await Promise.all(agents.map((agent, n) => agent.say(n % 2 ? wild : {})))).toHaveLength(6);
+      expect(await Promise.all(agents.map((agent, n) => agent.checkIn(n % 2 ? wild : {})))).toHaveLength(6);
     const row = await agentRow(agents[1]!.id);
     expect(Object.keys(row.said.dropped ?? {})).toHaveLength(50);
     expect(row.last_sequence).toBe(2_000_000_000);
@@ -320,9 +322,9 @@ describe('check-in', () => {
 
   test('continues above the numbers that agents know after a restore of the portal', async () => {
     const agent = await agentOf(t, organisation, 'restored01');
-    await agent.say({ lastSequence: 17 });
+    await agent.checkIn({ lastSequence: 17 });
     expect((await agentRow(agent.id)).last_sequence).toBe(17);
-    await agent.say({ lastSequence: 3 });
+    await agent.checkIn({ lastSequence: 3 });
     expect((await agentRow(agent.id)).last_sequence).toBe(17);
   });
 

@@ -57,15 +57,15 @@ async function agentBehindProxy(pinned: 'atEnrolment' | 'never') {
       for await (const part of answer) parts.push(part as Buffer);
       let body = Buffer.concat(parts);
       if (answer.statusCode === 200 && url?.startsWith(agentPaths.tasks) && method === 'GET') {
-        const said = JSON.parse(body.toString()) as AgentTasks;
-        if (said.tasks.length > 0) seen.push(structuredClone(said));
-        body = Buffer.from(JSON.stringify(tamper(said)));
+        const tasks = JSON.parse(body.toString()) as AgentTasks;
+        if (tasks.tasks.length > 0) seen.push(structuredClone(tasks));
+        body = Buffer.from(JSON.stringify(tamper(tasks)));
       } else if (isOld && answer.statusCode === 200 && url === agentPaths.checkIn) {
-        const { taskKeys: _, ...said } = JSON.parse(body.toString()) as CheckInAnswer;
-        body = Buffer.from(JSON.stringify(said));
+        const { taskKeys: _, ...answer } = JSON.parse(body.toString()) as CheckInAnswer;
+        body = Buffer.from(JSON.stringify(answer));
       }
-      const { 'content-length': _, 'transfer-encoding': __, ...kept } = answer.headers;
-      outgoing.writeHead(answer.statusCode ?? 502, { ...kept, 'content-length': body.length });
+      const { 'content-length': _, 'transfer-encoding': __, ...headers } = answer.headers;
+      outgoing.writeHead(answer.statusCode ?? 502, { ...headers, 'content-length': body.length });
       outgoing.end(body);
     });
     forward.on('error', () => outgoing.destroy());
@@ -91,16 +91,16 @@ async function agentBehindProxy(pinned: 'atEnrolment' | 'never') {
   await writeSettings(state, settings);
   let stop = new AbortController();
   let running: Promise<unknown> | undefined;
-  const said: string[] = [];
+  const texts: string[] = [];
   return {
     id: agentId,
     seen,
-    said,
+    texts,
     pinned: () => readSettings(state)?.taskKey ?? '',
     tamper: (next: Tamper) => {
       tamper = next;
     },
-    say: (answer: AgentTasks | undefined) => {
+    respondWith: (answer: AgentTasks | undefined) => {
       fixedResponse = answer;
     },
     /** Emulates a portal without task signing: publishes no keys and signs nothing. */
@@ -117,7 +117,7 @@ async function agentBehindProxy(pinned: 'atEnrolment' | 'never') {
         isDry: true,
         script: 'none',
         signal,
-        log: (text) => said.push(text),
+        log: (text) => texts.push(text),
       });
     },
     async halt() {
@@ -221,32 +221,35 @@ describe('an agent that has pinned the key', () => {
     await vi.waitFor(() => expect(agent.seen.length).toBeGreaterThan(0), { timeout: 20_000 });
     const recorded = agent.seen[0]!;
     await agent.halt();
-    agent.say(recorded);
+    agent.respondWith(recorded);
     agent.start();
     await toldOf(agent, 'it was recorded and sent again');
     await reaches(held, 'failed');
 
     // Done and replayed: rejected, and the result stays.
-    agent.say(undefined);
+    agent.respondWith(undefined);
     agent.tamper((answer) => answer);
     const done = await queue(agent.id, 'done');
     await reaches(done, 'verified');
     const again = agent.seen.at(-1)!;
     await agent.halt();
-    agent.say(again);
+    agent.respondWith(again);
     agent.start();
-    await vi.waitFor(() => expect(agent.said.join('\n')).toMatch(/task 2 is not the portal’s own: it answers another question/), {
-      timeout: 20_000,
-    });
+    await vi.waitFor(
+      () => expect(agent.texts.join('\n')).toMatch(/task 2 is not the portal’s own: it answers another question/),
+      {
+        timeout: 20_000,
+      },
+    );
     expect(await rowOf(done)).toMatchObject({ state: 'verified' });
   });
 
   test('rejects a task of another agent', async () => {
     const other = await agentOf(t, organisationId, `other-${agent.id}`);
     await queue(other.id, 'foreign');
-    const foreign = (await other.ask()).json<AgentTasks>();
+    const foreign = (await other.pollTasks()).json<AgentTasks>();
     expect(foreign.tasks).toHaveLength(1);
-    agent.say(foreign);
+    agent.respondWith(foreign);
     agent.start();
     await toldOf(agent, `it is for agent ${other.id}`);
     // It reports nothing about the other agent’s task.
@@ -285,7 +288,7 @@ describe('an agent that has pinned the key', () => {
     agent.start();
     const id = await queue(agent.id);
     await reaches(id, 'verified');
-    expect(agent.said.join('\n')).toContain('does not endorse');
+    expect(agent.texts.join('\n')).toContain('does not endorse');
     expect(agent.pinned()).toBe(newest?.publicKey);
   });
 });
@@ -313,10 +316,10 @@ describe('an agent enrolled before task signing', () => {
 
 test('receives unsigned tasks and no keys when it sends none', async () => {
   const agent = await agentOf(t, organisationId, 'old-agent');
-  expect(await agent.say()).not.toHaveProperty('taskKeys');
-  expect(await agent.say({ taskKey: '' })).toHaveProperty('taskKeys');
+  expect(await agent.checkIn()).not.toHaveProperty('taskKeys');
+  expect(await agent.checkIn({ taskKey: '' })).toHaveProperty('taskKeys');
   await queue(agent.id);
-  expect((await agent.ask()).json<AgentTasks>().tasks).toMatchObject([{ action: 'blockUser', target: 'ada' }]);
+  expect((await agent.pollTasks()).json<AgentTasks>().tasks).toMatchObject([{ action: 'blockUser', target: 'ada' }]);
 });
 
 function changed(answer: AgentTasks, change: Partial<AgentTasks['tasks'][number]>): AgentTasks {

@@ -160,7 +160,7 @@ export async function saveFile(
   { path, sha256, size, isStored }: { path?: string; sha256: string; size: number; isStored: boolean },
   now: Date,
 ): Promise<boolean> {
-  const kept = await tx
+  const inserted = await tx
     .insertInto('collected_files')
     .values({
       organisation_id: task.organisationId,
@@ -180,5 +180,5 @@ export async function saveFile(
     )
     .returning('id')
     .executeTakeFirst();
-  return kept !== undefined;
+  return inserted !== undefined;
 }

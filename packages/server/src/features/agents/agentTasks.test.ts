@@ -19,17 +19,21 @@ const dataDir = join(tmpdir(), `parapet-tasks-${process.pid}`);
 let t: TestApp;
 let organisation: number;
 let agent: TestAgent;
+let marker: TestAgent;
 let next = 0;
 
 beforeAll(async () => {
   t = await testApp({ DATA_DIR: dataDir });
   organisation = await t.organisation();
+  marker = await agentOf(t, organisation, 'marker');
 });
 afterAll(async () => {
   await t.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
+/** Resolves once earlier requests wait: this one follows them through the same steps without a wait of its own. */
+const earlierWait = () => marker.pollTasks();
 const system = <T>(fn: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', fn);
 const fresh = async () => {
   agent = await agentOf(t, organisation, `tasks${next++}`);
@@ -62,7 +66,7 @@ describe('delivery', () => {
   test('assigns gapless numbers, also under concurrency, and delivers in order', async () => {
     await fresh();
     await Promise.all(Array.from({ length: 12 }, () => queue()));
-    const tasks = tasksIn(await agent.ask());
+    const tasks = tasksIn(await agent.pollTasks());
     expect(tasks.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
     expect(tasks[0]).toMatchObject({ action: 'isolate', target: '', releaseInSeconds: 3_600 });
     expect(tasks[0]!.expiresInSeconds).toBeGreaterThan(3_500);
@@ -70,8 +74,8 @@ describe('delivery', () => {
 
   test('wakes a waiting agent immediately', async () => {
     await fresh();
-    const waiting = agent.ask(0, 20);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const waiting = agent.pollTasks(0, 20);
+    await earlierWait();
     const started = Date.now();
     const id = await queue();
     expect(tasksIn(await waiting).map((task) => task.id)).toEqual([id]);
@@ -81,11 +85,11 @@ describe('delivery', () => {
   test('returns an empty list when the wait times out; a second wait ends the first', async () => {
     await fresh();
     const started = Date.now();
-    expect(tasksIn(await agent.ask(0, 1))).toEqual([]);
+    expect(tasksIn(await agent.pollTasks(0, 1))).toEqual([]);
     expect(Date.now() - started).toBeGreaterThan(900);
-    const first = agent.ask(0, 30);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const second = agent.ask(0, 30);
+    const first = agent.pollTasks(0, 30);
+    await earlierWait();
+    const second = agent.pollTasks(0, 30);
     expect(tasksIn(await first)).toEqual([]);
     await queue();
     expect(tasksIn(await second)).toHaveLength(1);
@@ -94,9 +98,9 @@ describe('delivery', () => {
   test('delivers dispatched tasks again until the agent polls above them', async () => {
     await fresh();
     await queue();
-    const [task] = tasksIn(await agent.ask());
-    expect(tasksIn(await agent.ask())).toMatchObject([{ id: task!.id, sequence: 1 }]);
-    expect(tasksIn(await agent.ask(task!.sequence))).toEqual([]);
+    const [task] = tasksIn(await agent.pollTasks());
+    expect(tasksIn(await agent.pollTasks())).toMatchObject([{ id: task!.id, sequence: 1 }]);
+    expect(tasksIn(await agent.pollTasks(task!.sequence))).toEqual([]);
   });
 
   test('skips cancelled and expired tasks, and delivers none of other agents', async () => {
@@ -119,21 +123,21 @@ describe('delivery', () => {
     const back = await queue({ responseId });
     expect(await system((tx) => cancelTasks(tx, responseId, new Date()))).toEqual({ cancelled: 1, underWay: 0 });
     await queue({ expiresAt: new Date(Date.now() - 1_000) });
-    expect(tasksIn(await agent.ask())).toEqual([]);
+    expect(tasksIn(await agent.pollTasks())).toEqual([]);
     expect(await stateOf(back)).toBe('cancelled');
     const given = await queue({ responseId });
-    await agent.ask();
+    await agent.pollTasks();
     expect(await system((tx) => cancelTasks(tx, responseId, new Date()))).toEqual({ cancelled: 0, underWay: 1 });
     expect(await stateOf(given)).toBe('sent');
     const other = await agentOf(t, organisation, `tasks-other${next++}`);
-    expect(tasksIn(await other.ask())).toEqual([]);
+    expect(tasksIn(await other.pollTasks())).toEqual([]);
   });
 
   test('ends a wait immediately when the agent is revoked', async () => {
     await fresh();
     const admin = await t.user({ organisationId: organisation, role: 'Administrator' });
-    const waiting = agent.ask(0, 30);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const waiting = agent.pollTasks(0, 30);
+    await earlierWait();
     const started = Date.now();
     const answer = await t.call(agentsApi.revoke, { params: { client: organisation, agent: agent.id } }, admin);
     expect(answer.statusCode).toBe(200);
@@ -172,7 +176,7 @@ describe('results', () => {
     const id = await queue();
     // Never dispatched, it cannot have been done.
     expect((await agent.result(id, done)).statusCode).toBe(404);
-    await agent.ask();
+    await agent.pollTasks();
     for (const [state, then] of [
       ['acknowledged', 'acknowledged'],
       ['acknowledged', 'acknowledged'],
@@ -188,7 +192,7 @@ describe('results', () => {
   test('returns the same 404 for another agent’s task, another organisation’s, a wrong number and none at all', async () => {
     await fresh();
     const id = await queue();
-    await agent.ask();
+    await agent.pollTasks();
     const neighbour = await agentOf(t, organisation, `tasks-neighbour${next++}`);
     const stranger = await agentOf(t, await t.organisation(), `tasks-stranger${next++}`);
     const answers = [
@@ -207,24 +211,24 @@ describe('results', () => {
   test('verifies completed tasks by a check-in that shows their effect', async () => {
     await fresh();
     const id = await queue();
-    await agent.ask();
+    await agent.pollTasks();
     await agent.result(id, done);
-    await agent.say({ holding: free });
+    await agent.checkIn({ holding: free });
     expect(await stateOf(id)).toBe('acknowledged');
-    await agent.say({ holding: { isIsolated: true, releaseInSeconds: 3_600, blockedUsers: [] } });
+    await agent.checkIn({ holding: { isIsolated: true, releaseInSeconds: 3_600, blockedUsers: [] } });
     expect(await stateOf(id)).toBe('verified');
   });
 
   test('reports many concurrent results once', async () => {
     await fresh();
-    const told: TaskOutcome[] = [];
+    const outcomes: TaskOutcome[] = [];
     const bus = await openBus({ url: t.database.url, log: silentLog });
     const service = createAgentTasksService({
       db: t.db,
       bus,
       clock: { now: () => Date.now() },
       blobs: openBlobs(undefined, '/nowhere'),
-      onResult: async (_tx, _task, outcome) => void told.push(outcome),
+      onResult: async (_tx, _task, outcome) => void outcomes.push(outcome),
       log: silentLog,
     });
     const { id: responseId } = await system((tx) =>
@@ -243,13 +247,13 @@ describe('results', () => {
         .executeTakeFirstOrThrow(),
     );
     const id = await queue({ responseId });
-    await agent.ask();
+    await agent.pollTasks();
     const known = { id: agent.id, organisationId: organisation, deviceId: agent.deviceId, deviceName: '' };
     await Promise.all(Array.from({ length: 10 }, () => service.result(known, id, done)));
-    expect(told).toEqual([{ state: 'acknowledged', detail: 'done' }]);
+    expect(outcomes).toEqual([{ state: 'acknowledged', detail: 'done' }]);
     // An expired task may still complete; one reported as failed stays so.
     const late = await queue({ responseId });
-    await agent.ask();
+    await agent.pollTasks();
     await system((tx) =>
       tx
         .updateTable('agent_tasks')
@@ -263,7 +267,7 @@ describe('results', () => {
     expect(await stateOf(late)).toBe('expired');
     await service.result(known, late, { ...done, sequence: 2 });
     expect(await stateOf(late)).toBe('acknowledged');
-    expect(told.map(({ state }) => state)).toEqual(['acknowledged', 'expired', 'acknowledged']);
+    expect(outcomes.map(({ state }) => state)).toEqual(['acknowledged', 'expired', 'acknowledged']);
     service.close();
     await bus.close();
   });
@@ -282,12 +286,12 @@ describe('collected files', () => {
   const collect = async (more: Partial<NewTask> = {}) => {
     await fresh();
     const id = await queue({ action: 'collectFile', target: '/tmp/x', maxBytes: 1_000, ...more });
-    await agent.ask();
+    await agent.pollTasks();
     return id;
   };
-  const kept = (id: number) =>
+  const upload = (id: number) =>
     system((tx) => tx.selectFrom('collected_files').selectAll().where('task_id', '=', id).executeTakeFirst());
-  const said = (size = bytes.length, hash = sha256) => ({
+  const headers = (size = bytes.length, hash = sha256) => ({
     sequence: 1,
     state: 'verified' as const,
     detail: '',
@@ -297,29 +301,29 @@ describe('collected files', () => {
   test('accept bytes or hash first and require that they match', async () => {
     const first = await collect();
     expect((await put(first, bytes)).statusCode).toBe(200);
-    expect((await agent.result(first, said())).statusCode).toBe(200);
-    expect(await kept(first)).toMatchObject({ is_stored: true, sha256, size: bytes.length, path: '/tmp/x' });
+    expect((await agent.result(first, headers())).statusCode).toBe(200);
+    expect(await upload(first)).toMatchObject({ is_stored: true, sha256, size: bytes.length, path: '/tmp/x' });
     const second = await collect();
-    expect((await agent.result(second, said())).statusCode).toBe(200);
+    expect((await agent.result(second, headers())).statusCode).toBe(200);
     expect((await put(second, Buffer.from('other bytes'))).statusCode).toBe(400);
-    expect(await kept(second)).toMatchObject({ is_stored: false });
+    expect(await upload(second)).toMatchObject({ is_stored: false });
     expect((await put(second, bytes)).statusCode).toBe(200);
-    expect(await kept(second)).toMatchObject({ is_stored: true });
+    expect(await upload(second)).toMatchObject({ is_stored: true });
     const third = await collect();
     expect((await put(third, Buffer.from('other bytes'))).statusCode).toBe(200);
-    expect((await agent.result(third, said())).statusCode).toBe(400);
+    expect((await agent.result(third, headers())).statusCode).toBe(400);
     expect(await stateOf(third)).toBe('sent');
   });
 
   test('reject oversized files, those of another agent’s task, and of a task without a file', async () => {
     const id = await collect();
     expect((await put(id, Buffer.alloc(1_001))).statusCode).toBe(413);
-    expect((await agent.result(id, said(1_001))).statusCode).toBe(400);
+    expect((await agent.result(id, headers(1_001))).statusCode).toBe(400);
     const other = await agentOf(t, organisation, `tasks-files${next++}`);
     expect((await put(id, bytes, other.key)).statusCode).toBe(404);
     const isolation = await queue();
-    await agent.ask();
+    await agent.pollTasks();
     expect((await put(isolation, bytes)).statusCode).toBe(404);
-    expect(await kept(id)).toBeUndefined();
+    expect(await upload(id)).toBeUndefined();
   });
 });

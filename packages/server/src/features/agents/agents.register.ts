@@ -10,6 +10,10 @@ import { releaseKeyOf } from './releaseKey.ts';
 import { createReleasesService, type ReleasesService } from './releases.service.ts';
 import { openTaskKeys } from './taskKeys.ts';
 
+export { cancelTasks, queueTask } from './agents.tasks.ts';
+// For the composition of the application; other features receive them as arguments.
+export { collectedKey } from './agentTasks.service.ts';
+
 const agentDir = fileURLToPath(new URL('../../../../agent/', import.meta.url));
 
 export type AgentsDeps = Platform & Pick<AgentTasksDeps, 'onResult'> & Pick<AgentProtocolDeps, 'onHolding' | 'throttle'>;

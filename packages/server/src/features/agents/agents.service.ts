@@ -2,6 +2,7 @@
 import type { agentsApi, Collector, EnrolmentToken } from '@parapet/contract/agents.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
@@ -17,7 +18,6 @@ import { queryRows } from '../../domain/query/listed.ts';
 import { type CollectorRow, insertToken, listCollectors, listIntake, listTokens, revoke } from './agents.store.ts';
 import { newestReleases, newestVersions, splitVersion } from './releases.store.ts';
 
-const hourMs = 3_600_000;
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 export type AgentsService = ReturnType<typeof createAgentsService>;
@@ -81,7 +81,7 @@ const listAgents =
         { text, kinds, states, rows: queryRows(actor, scope, query.query, now), limit, offset: (query.page - 1) * limit },
         times,
       );
-      const intake = await listIntake(tx, scope, new Date(now - 24 * hourMs));
+      const intake = await listIntake(tx, scope, new Date(now - dayMs));
       return { results: rows.map((row) => shown(row, newest)), total, states: counts, intake };
     });
   };

@@ -39,24 +39,24 @@ const worstFirst = sql`case c.state when 'silent' then 0 when 'stale' then 1 whe
 export async function listCollectors(
   tx: Tx,
   scope: Scope,
-  ask: CollectorListQuery,
+  query: CollectorListQuery,
   times: CollectorTimes,
 ): Promise<{ rows: CollectorRow[]; total: number; counts: { state: State; count: number }[] }> {
   const conditions = sql.join(
     [
       sql<boolean>`true`,
-      ...(ask.text === '' ? [] : [sql<boolean>`c.name ilike ${containing(ask.text)}`]),
-      ...(ask.kinds.length > 0 ? [sql<boolean>`c.kind = any(${[...ask.kinds]}::text[])`] : []),
-      ...isAmong('c', ask.rows),
+      ...(query.text === '' ? [] : [sql<boolean>`c.name ilike ${containing(query.text)}`]),
+      ...(query.kinds.length > 0 ? [sql<boolean>`c.kind = any(${[...query.kinds]}::text[])`] : []),
+      ...isAmong('c', query.rows),
     ],
     sql` and `,
   );
-  const isAsked = ask.states.length > 0 ? sql`c.state = any(${[...ask.states]}::text[])` : sql`true`;
+  const isAsked = query.states.length > 0 ? sql`c.state = any(${[...query.states]}::text[])` : sql`true`;
   const all = collectors(scope, times);
   const { rows: counts } = await sql<{ state: State; count: number }>`
     select c.state, count(*)::integer as count from (${all}) c where ${conditions} group by 1 order by 1`.execute(tx);
   const total = counts.reduce(
-    (sum, { state, count }) => sum + (ask.states.length === 0 || ask.states.includes(state) ? count : 0),
+    (sum, { state, count }) => sum + (query.states.length === 0 || query.states.includes(state) ? count : 0),
     0,
   );
   const { rows } = await sql<CollectorRow>`
@@ -66,7 +66,7 @@ export async function listCollectors(
       ${eventsOfDay(times.now)} as "events24h", ${usualDay(times.now)} as "expected24h",
       coalesce(c.is_isolated, false) as "isIsolated", c.platform, c.said,
       c.upgrade_version as "upgradeVersion", c.upgrade_state as "upgradeState", c.upgrade_detail as "upgradeDetail"
-    from (select * from (${all}) c where ${conditions} and ${isAsked} order by ${worstFirst} limit ${ask.limit} offset ${ask.offset}) c
+    from (select * from (${all}) c where ${conditions} and ${isAsked} order by ${worstFirst} limit ${query.limit} offset ${query.offset}) c
       join devices d on d.id = c.device_id
     order by ${worstFirst}`.execute(tx);
   return { rows, total, counts };

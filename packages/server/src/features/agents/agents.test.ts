@@ -75,7 +75,7 @@ describe('list', () => {
     const [good, late, gone, revoked] = (await Promise.all(
       ['a-good', 'b-late', 'c-gone', 'd-revoked'].map((name) => agentOf(t, organisation, name)),
     )) as [TestAgent, TestAgent, TestAgent, TestAgent];
-    await good.say({
+    await good.checkIn({
       buffer: { bytes: 77, limitBytes: 100, isFull: true, events: 3 },
       dropped: { 'too large': 2 },
       errors: ['journald is away'],
@@ -138,10 +138,10 @@ describe('list', () => {
     const [mine, theirs] = [await fresh(), await fresh()];
     const agent = await agentOf(t, theirs.organisation, 'theirs');
     expect((await list(mine.admin, mine.organisation)).total).toBe(0);
-    const asked = (client: number) => t.call(agentsApi.revoke, { params: { client, agent: agent.id } }, mine.admin);
-    expect((await asked(theirs.organisation)).statusCode).toBe(403);
-    expect((await asked(mine.organisation)).statusCode).toBe(404);
-    expect((await agent.ask()).statusCode).toBe(200);
+    const revoke = (client: number) => t.call(agentsApi.revoke, { params: { client, agent: agent.id } }, mine.admin);
+    expect((await revoke(theirs.organisation)).statusCode).toBe(403);
+    expect((await revoke(mine.organisation)).statusCode).toBe(404);
+    expect((await agent.pollTasks()).statusCode).toBe(200);
   });
 });
 
@@ -209,7 +209,7 @@ describe('packages', () => {
     };
     const offered = async (version = '1.0.0') => {
       const answers = await Promise.all(
-        agents.map(async (agent) => ((await agent.say({ version })).upgrade?.version === '1.1.0' ? agent.id : undefined)),
+        agents.map(async (agent) => ((await agent.checkIn({ version })).upgrade?.version === '1.1.0' ? agent.id : undefined)),
       );
       return new Set(answers.filter((id) => id !== undefined));
     };
@@ -234,16 +234,16 @@ describe('packages', () => {
     expect((await offered('1.1.0')).size).toBe(0);
     expect((await offered('2.0.0')).size).toBe(0);
     const [one] = agents as [TestAgent];
-    await one.say({ upgrade: { version: '1.0.5', state: 'failed', detail: 'Long ago.' } });
-    expect((await one.say()).upgrade).toMatchObject({ version: '1.1.0' });
-    const failed = await one.say({ upgrade: { version: '1.1.0', state: 'failed', detail: 'It did not start.' } });
+    await one.checkIn({ upgrade: { version: '1.0.5', state: 'failed', detail: 'Long ago.' } });
+    expect((await one.checkIn()).upgrade).toMatchObject({ version: '1.1.0' });
+    const failed = await one.checkIn({ upgrade: { version: '1.1.0', state: 'failed', detail: 'It did not start.' } });
     expect(failed.upgrade).toBeNull();
-    expect((await one.say()).upgrade).toBeNull();
+    expect((await one.checkIn()).upgrade).toBeNull();
     const shown = (await t.call(agentsApi.getRollout, { params: { client: organisation } }, admin)).json();
     expect(shown).toEqual({ version: '1.1.0', percent: 100, agents: 21, done: 20, failed: 1 });
     await roll('1.1.0', 100);
-    expect((await one.say()).upgrade).toMatchObject({ version: '1.1.0', platform: 'linux-x64' });
-    await one.say({ version: '1.1.0' });
+    expect((await one.checkIn()).upgrade).toMatchObject({ version: '1.1.0', platform: 'linux-x64' });
+    await one.checkIn({ version: '1.1.0' });
     const { results } = await list(admin, organisation, { kind: 'agent' });
     expect(results.find(({ agentID }) => agentID === one.id)).toMatchObject({
       version: 'mdr-agent 1.1.0',
@@ -263,8 +263,8 @@ describe('Devices/upgrade', () => {
     const old = await device(organisation, 'old-beat', { agent_version: 'filebeat 8.9.0' });
     const newest = await device(organisation, 'new-beat', { agent_version: 'filebeat 8.17.1' });
     const mute = await device(organisation, 'mute');
-    const ask = (user: TestUser, ...devices: string[]) => t.call(devicesApi.upgrade, { body: { devices } }, user);
-    const answer = await ask(admin, agent.deviceId, current.deviceId, old.id, newest.id, mute.id, old.id);
+    const requestUpgrade = (user: TestUser, ...devices: string[]) => t.call(devicesApi.upgrade, { body: { devices } }, user);
+    const answer = await requestUpgrade(admin, agent.deviceId, current.deviceId, old.id, newest.id, mute.id, old.id);
     expect(answer.statusCode).toBe(200);
     const { results } = answer.json<AnswerOf<typeof devicesApi.upgrade>>();
     expect(results).toHaveLength(5);
@@ -275,7 +275,7 @@ describe('Devices/upgrade', () => {
       [newest.id]: 'current',
       [mute.id]: 'instructed',
     });
-    expect((await agent.say()).upgrade).toMatchObject({ version: '3.0.0' });
+    expect((await agent.checkIn()).upgrade).toMatchObject({ version: '3.0.0' });
     const rows = await list(admin, organisation);
     const upgradeOf = (name: string) => rows.results.find(({ deviceName }) => deviceName === name)?.upgrade;
     expect(upgradeOf('old-beat')).toMatchObject({ version: '8.17.1', state: 'instructed' });
@@ -284,8 +284,8 @@ describe('Devices/upgrade', () => {
     const after = await list(admin, organisation);
     expect(after.results.find(({ deviceName }) => deviceName === 'old-beat')?.upgrade?.state).toBe('done');
     const stranger = (await fresh()).admin;
-    expect((await ask(stranger, agent.deviceId)).statusCode).toBe(404);
+    expect((await requestUpgrade(stranger, agent.deviceId)).statusCode).toBe(404);
     const reader = await t.user({ organisationId: organisation, role: 'Analyst' });
-    expect((await ask(reader, agent.deviceId)).statusCode).toBe(403);
+    expect((await requestUpgrade(reader, agent.deviceId)).statusCode).toBe(403);
   });
 });

@@ -189,7 +189,7 @@ export function createReleasesService(deps: ReleasesDeps) {
           ],
         });
       const taken = () =>
-        problem.conflict(`Version ${version} for ${platform} is given out already. Give the package a new version.`);
+        problem.conflict(`Version ${version} for ${platform} is already published. Give the package a new version.`);
       if (await readScoped(db, 'system', (tx) => findRelease(tx, version, platform))) throw taken();
       await blobs.put(keyOf({ version, platform, sha256 }), bytes, 'application/octet-stream');
       return scoped(db, 'system', async (tx) => {

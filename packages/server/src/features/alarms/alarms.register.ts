@@ -2,6 +2,9 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { type AlarmsService, createAlarmsService } from './alarms.service.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { wrongPasswordsAMinute } from './alarms.service.ts';
+
 export type AlarmsDeps = Platform &
   Pick<Parameters<typeof createAlarmsService>[0], 'outbox' | 'countWrongPassword'> & { brand: Pick<BrandService, 'ofMails'> };
 

@@ -1,5 +1,5 @@
 /** SQL of alarms. Runs in the portal’s own scope: recipients may belong to the partner or the provider. */
-import { providerId } from '@parapet/contract/access.ts';
+import { administratorRoles, providerId } from '@parapet/contract/access.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 
@@ -16,7 +16,7 @@ export async function findRecipients(tx: Tx, organisationId: number, exceptUserI
   const { rows } = await sql<{ email: string; rank: number }>`
     select u.email, case when u.organisation_id = o.id then 0 when u.organisation_id = o.parent_id then 1 else 2 end as rank
     from organisations o join users u on u.organisation_id in (o.id, o.parent_id, ${providerId})
-    where o.id = ${organisationId} and u.role in ('Administrator', 'Host') and not u.is_deleted and u.id is distinct from ${exceptUserId}::integer
+    where o.id = ${organisationId} and u.role = any(${administratorRoles}::text[]) and not u.is_deleted and u.id is distinct from ${exceptUserId}::integer
     order by rank, u.id limit 60`.execute(tx);
   return rows
     .filter(({ rank }) => rank === rows[0]?.rank)

@@ -1,6 +1,7 @@
 /** Details of one alert. */
 import type { AlertDetail, AlertEvent } from '@parapet/contract/alerts.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation, RuleFacts } from '../../core/db/tables.detection.ts';
@@ -8,7 +9,6 @@ import { within } from '../../core/db/within.ts';
 import { readAlertEvents } from '../../domain/alertEvents.ts';
 import { controlsOf, techniquesOf } from '../../domain/facts.ts';
 import { findNamedUser, isOfUser } from '../../domain/identities.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import type { Catalogue } from './alerts.catalogue.ts';
 import { readRows, type StoredRow, toAlertRows } from './alerts.rows.ts';
 

@@ -7,11 +7,11 @@ import { alertDispositions, alertsApi } from '@parapet/contract/alerts.ts';
 import { bulkApi } from '@parapet/contract/bulk.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { balanceApi, type ReconciliationDay } from '@parapet/contract/reconciliation.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs } from '../../domain/ranges.ts';
 
 const today = Math.floor(Date.now() / dayMs) * dayMs;
 const [monday, tuesday] = [today - 3 * dayMs, today - 2 * dayMs];
@@ -119,10 +119,10 @@ describe('a reconciliation figure and its list', () => {
     for (const [index, day] of days.entries()) {
       const counted = sheet.find(({ date }) => date === iso(day).slice(0, 10));
       expect(counted).toMatchObject({ ...expected[index], isBalanced: true });
-      for (const fate of alertDispositions) {
-        const { results, total, totalIsAtLeast } = await list(day, { fate });
-        const rows = fate === 'folded' ? results.reduce((sum, { count }) => sum + count - 1, 0) : results.length;
-        expect([fate, rows, totalIsAtLeast]).toEqual([fate, counted?.[fate], false]);
+      for (const disposition of alertDispositions) {
+        const { results, total, totalIsAtLeast } = await list(day, { fate: disposition });
+        const rows = disposition === 'folded' ? results.reduce((sum, { count }) => sum + count - 1, 0) : results.length;
+        expect([disposition, rows, totalIsAtLeast]).toEqual([disposition, counted?.[disposition], false]);
         expect(total).toBe(results.length);
       }
     }
@@ -132,18 +132,18 @@ describe('a reconciliation figure and its list', () => {
     const sheet = await balance(0);
     for (const day of days) {
       const counted = sheet.filter(({ date }) => date === iso(day).slice(0, 10));
-      for (const fate of alertDispositions.filter((each) => each !== 'folded')) {
-        const { total, results } = await list(day, { fate }, 0);
-        expect([fate, total]).toEqual([fate, counted.reduce((sum, each) => sum + each[fate], 0)]);
+      for (const disposition of alertDispositions.filter((each) => each !== 'folded')) {
+        const { total, results } = await list(day, { fate: disposition }, 0);
+        expect([disposition, total]).toEqual([disposition, counted.reduce((sum, each) => sum + each[disposition], 0)]);
         expect(results).toHaveLength(total);
       }
     }
   });
 
   test('assign a suppressed alert that was moved into a case to the case only', async () => {
-    const of = async (fate: string) => (await list(tuesday, { fate })).results.map(({ id }) => id);
+    const of = async (disposition: string) => (await list(tuesday, { fate: disposition })).results.map(({ id }) => id);
     expect(await of('inCase')).toContain(made.byHand);
-    for (const fate of ['shown', 'suppressed', 'autoClosed']) expect(await of(fate)).not.toContain(made.byHand);
+    for (const disposition of ['shown', 'suppressed', 'autoClosed']) expect(await of(disposition)).not.toContain(made.byHand);
   });
 });
 
@@ -173,9 +173,9 @@ describe('disposition filter', () => {
     }
   });
 
-  test.each(['gone', 'SHOWN', "'", 'shown,gone'])('rejects %s with an explanation', async (fate) => {
+  test.each(['gone', 'SHOWN', "'", 'shown,gone'])('rejects %s with an explanation', async (disposition) => {
     const params = { client, start: iso(monday), end: iso(tuesday) };
-    const answer = await t.call(alertsApi.list, { params, query: { fate } }, staff);
+    const answer = await t.call(alertsApi.list, { params, query: { fate: disposition } }, staff);
     expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('fate')]);
   });
 
@@ -204,9 +204,9 @@ describe('disposition filter', () => {
       end: iso(monday + dayMs),
       filters: { fate: ['inCase'] },
     };
-    const asked = await t.call(bulkApi.alerts, { body: { which, change: { do: 'seen' } } }, staff);
-    expect([asked.statusCode, asked.body]).toEqual([200, expect.anything()]);
-    const { id } = asked.json();
+    const requested = await t.call(bulkApi.alerts, { body: { which, change: { do: 'seen' } } }, staff);
+    expect([requested.statusCode, requested.body]).toEqual([200, expect.anything()]);
+    const { id } = requested.json();
     for (let tries = 0; tries < 400; tries++) {
       const { state } = (await t.call(bulkApi.get, { params: { id } }, staff)).json();
       if (state === 'done') break;

@@ -29,15 +29,15 @@ export interface Filter {
   /** A user by all of the joined names. */
   user?: NamedUser;
   text?: { pattern: string; ruleIds: number[]; alertId: number | undefined };
-  fates?: Fate[];
+  dispositions?: Fate[];
   rows?: QueryRows;
 }
 
 type Fate = (typeof alertDispositions)[number];
 
 /** True if rollups hold the number of matching alerts per day. */
-export const isCounted = ({ ruleIds, devices, user, text, fates, rows }: Filter): boolean =>
-  [ruleIds, devices, user, text, fates, rows].every((part) => part === undefined);
+export const isCounted = ({ ruleIds, devices, user, text, dispositions, rows }: Filter): boolean =>
+  [ruleIds, devices, user, text, dispositions, rows].every((part) => part === undefined);
 
 /** Undefined when no alert can match: rules or categories that do not exist. */
 export async function readFilter(
@@ -62,7 +62,7 @@ function resolveFilter(rules: Rules, query: SelectionQuery): Filter | undefined 
   const [status] = query.status;
   if (status && query.status.every((other) => other === status)) filter.isNew = status === 'new';
   if (query.device !== undefined) filter.devices = [storable(query.device)];
-  if (query.fate.length > 0) filter.fates = [...new Set(query.fate)];
+  if (query.fate.length > 0) filter.dispositions = [...new Set(query.fate)];
   if (query.rule.length > 0 || query.category.length > 0 || query.technique.length > 0) {
     const fits = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
     const techniques = query.technique.map((id) => id.toUpperCase());
@@ -107,7 +107,16 @@ export const conditionsIn = (scope: Scope, { start, end }: Range, filter: Filter
   ...conditionsOf(filter),
 ];
 
-export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, text, fates, rows }: Filter): RawBuilder<boolean>[] {
+export function conditionsOf({
+  criticalities,
+  isNew,
+  ruleIds,
+  devices,
+  user,
+  text,
+  dispositions,
+  rows,
+}: Filter): RawBuilder<boolean>[] {
   return [
     ...(criticalities ? [oneOf('a.criticality', criticalities, 'smallint')] : []),
     ...(isNew === undefined ? [] : [sql<boolean>`a.is_new = ${isNew}`]),
@@ -116,10 +125,10 @@ export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, tex
     ...(user ? [isOfUser('a', user)] : []),
     ...(text ? [matchesText(text)] : []),
     ...isAmong('a', rows),
-    ...(fates
+    ...(dispositions
       ? [
           sql<boolean>`(${sql.join(
-            fates.map((fate) => dispositionConditions[fate]),
+            dispositions.map((disposition) => dispositionConditions[disposition]),
             sql` or `,
           )})`,
         ]

@@ -1,4 +1,5 @@
 import { type alertSorts, alertsApi } from '@parapet/contract/alerts.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
@@ -9,7 +10,7 @@ import { scoped } from '../../core/db/scope.ts';
 import { provenScope } from '../../core/db/scope-proof.ts';
 import { type Actor, neverProven } from '../../core/http/actor.ts';
 import { silentLog } from '../../core/log.ts';
-import { dayMs, floorTo, hourMs } from '../../domain/ranges.ts';
+import { floorTo } from '../../domain/ranges.ts';
 import { listAlerts } from './alerts.list.ts';
 import { locatePage } from './alerts.places.ts';
 import { type AlertsService, createAlertsService } from './alerts.service.ts';
@@ -98,7 +99,7 @@ afterAll(async () => {
 });
 
 type Query = Partial<z.input<typeof alertsApi.list.query>>;
-const ask = (actor: Actor, start: number, end: number, query: Query = {}) =>
+const list = (actor: Actor, start: number, end: number, query: Query = {}) =>
   alerts.list(
     actor,
     actor.organisationIds.length === 1 ? actor.organisationIds[0]! : 0,
@@ -182,7 +183,7 @@ describe('pages', () => {
         const found: number[] = [];
         const pages = Math.min(Math.ceil(all.length / pageSize) + 1, 12);
         for (let page = 1; page <= pages; page++) {
-          const { results, total, totalIsAtLeast } = await ask(want.actor, want.start, want.end, {
+          const { results, total, totalIsAtLeast } = await list(want.actor, want.start, want.end, {
             ...want.query,
             page,
             pageSize,
@@ -199,7 +200,7 @@ describe('pages', () => {
   test('agree when opened concurrently, however deep', async () => {
     await fc.assert(
       fc.asyncProperty(wanted, fc.integer({ min: 1, max: 200 }), fc.constantFrom(1, 3, 50), async (want, page, pageSize) => {
-        const { results } = await ask(want.actor, want.start, want.end, { ...want.query, page, pageSize });
+        const { results } = await list(want.actor, want.start, want.end, { ...want.query, page, pageSize });
         const all = expected(want);
         expect(results.map((row) => row.id)).toEqual(all.slice((page - 1) * pageSize, page * pageSize).map((alert) => alert.id));
       }),
@@ -209,8 +210,8 @@ describe('pages', () => {
 
   test('reverse in ascending order', async () => {
     for (const sort of ['createdTime', 'criticality', 'rule', 'count'] as const) {
-      const down = await ask(few, begin, now, { sort, pageSize: 200 });
-      const up = await ask(few, begin, now, { sort, order: 'asc', pageSize: 200, page: Math.ceil(down.total / 200) });
+      const down = await list(few, begin, now, { sort, pageSize: 200 });
+      const up = await list(few, begin, now, { sort, order: 'asc', pageSize: 200, page: Math.ceil(down.total / 200) });
       expect(up.results.at(-1)?.id).toBe(down.results[0]?.id);
     }
   });
@@ -232,7 +233,7 @@ describe('a range without end', () => {
       [now - 25 * 365 * dayMs, now],
       [Date.UTC(1, 0, 1), Date.parse('9999-12-31T23:59:59Z')],
     ] as const) {
-      const { results, total } = await ask(few, start, end);
+      const { results, total } = await list(few, start, end);
       expect(total).toBe(seeded.filter((alert) => few.organisationIds.includes(alert.organisationId) && alert.at < end).length);
       expect(results[0]?.id).toBe(end === now ? all[0]?.id : expected({ actor: few, start: begin, end, query: {} })[0]?.id);
     }
@@ -240,7 +241,7 @@ describe('a range without end', () => {
 });
 
 describe('text search', () => {
-  const found = async (text: string) => (await ask(one, begin, now + hourMs, { text, pageSize: 200 })).results;
+  const found = async (text: string) => (await list(one, begin, now + hourMs, { text, pageSize: 200 })).results;
   const mine = () => seeded.filter((alert) => alert.organisationId === one.organisationId);
 
   test.each(['100% sure_ly', 'C:\\Windows\\', `it's "quoted"`, '%', '_', '\\', `'; drop table alerts; --`, 'sure_', '% %'])(
@@ -272,12 +273,12 @@ describe('text search', () => {
 
   test('finds nothing for characters that PostgreSQL cannot hold', async () => {
     for (const text of ['\u0000', 'a\u0000b', '\ud800']) expect(await found(text)).toEqual([]);
-    expect((await ask(one, begin, now, { device: 'host\u0000', user: '\ud800', rule: '\u0000' })).results).toEqual([]);
+    expect((await list(one, begin, now, { device: 'host\u0000', user: '\ud800', rule: '\u0000' })).results).toEqual([]);
   });
 });
 
 test('returns fifty rows in less than 40 kB', async () => {
-  const page = await ask(one, begin, now, { pageSize: 50 });
+  const page = await list(one, begin, now, { pageSize: 50 });
   expect(page.results).toHaveLength(50);
   expect(JSON.stringify(alertsApi.list.answer.parse(page)).length).toBeLessThan(40_000);
 });
@@ -313,13 +314,13 @@ describe('query plans', () => {
       values?: unknown[],
     ) => Promise<{ rows: Record<string, string>[] }>;
     const statements: [string, unknown[]][] = [];
-    client.query = ((asked: string | { text: string; values: unknown[] }) => {
-      const { text, values } = typeof asked === 'string' ? { text: asked, values: [] } : asked;
+    client.query = ((statement: string | { text: string; values: unknown[] }) => {
+      const { text, values } = typeof statement === 'string' ? { text: statement, values: [] } : statement;
       if (/from alerts|join alerts/.test(text)) statements.push([text, values]);
       return original(text, values);
     }) as typeof client.query;
     client.release();
-    await ask(actor, start, end, query);
+    await list(actor, start, end, query);
     client.query = original as typeof client.query;
     const plans: string[] = [];
     await original(

@@ -2,10 +2,11 @@
  * A page of the list and its total, at the same price for every page. Where rollups hold the alerts per day, they also
  * locate the day of a page, so nothing is skipped one by one; other filters and orders have bounded paging.
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { isStatementTimeout, type Scope, type Tx } from '../../core/db/scope.ts';
 import { type Horizon, listCounts } from '../../domain/figures.ts';
-import { dayMs, floorTo, next } from '../../domain/ranges.ts';
+import { floorTo, next } from '../../domain/ranges.ts';
 import { type Filter, isCounted } from './alerts.filter.ts';
 import { countSegments, figuresOf, locatePage, totalOf } from './alerts.places.ts';
 import {
@@ -117,22 +118,22 @@ async function listFiltered(tx: Tx, scope: Scope, query: AlertListQuery): Promis
   const found = await countBounded(tx, scope, query);
   if (found !== undefined && found <= offset) return { results: [], total: found, totalIsAtLeast: false };
   const isMany = found === undefined || found > countLimit;
-  const told = (results: StoredRow[]): Listed => ({
+  const listed = (results: StoredRow[]): Listed => ({
     results,
     total: found === undefined ? offset + results.length : Math.min(found, countLimit),
     totalIsAtLeast: isMany,
   });
-  if (sort !== 'createdTime') return told(await readSorted(tx, scope, query));
+  if (sort !== 'createdTime') return listed(await readSorted(tx, scope, query));
   if (isMany && order === 'desc') {
     const results = await readPage(tx, scope, { ...query, range: newestMonth(query) });
-    if (results.length === limit) return told(results);
+    if (results.length === limit) return listed(results);
   }
-  return told(await readPage(tx, scope, { ...query, filter, range }));
+  return listed(await readPage(tx, scope, { ...query, filter, range }));
 }
 
 /** Counts up to one more than the limit; undefined when a search through texts or cases exceeds its time. */
 async function countBounded(tx: Tx, scope: Scope, { filter, range }: AlertListQuery): Promise<number | undefined> {
-  if (!filter.text && !filter.fates) return countUpTo(tx, scope, filter, range, countLimit + 1);
+  if (!filter.text && !filter.dispositions) return countUpTo(tx, scope, filter, range, countLimit + 1);
   await sql`savepoint counting`.execute(tx);
   try {
     await sql`set local statement_timeout = ${sql.lit(countTimeoutMs)}`.execute(tx);

@@ -1,4 +1,5 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
@@ -10,7 +11,6 @@ import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import { silentLog } from '../../core/log.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { createCatalogue } from './alerts.catalogue.ts';
 import { createLiveAlerts, type LiveTimes } from './alerts.live.ts';
 
@@ -63,7 +63,7 @@ function bus() {
       handlers.set(name, set.add(handler as (event: never) => void));
       return () => set.delete(handler as (event: never) => void);
     },
-    tell<N extends keyof BusMessages>(name: N, event: BusMessages[N]) {
+    publish<N extends keyof BusMessages>(name: N, event: BusMessages[N]) {
       for (const handler of handlers.get(name) ?? []) (handler as (event: BusMessages[N]) => void)(event);
     },
   };
@@ -122,7 +122,7 @@ describe('live stream', () => {
       alerts.map((alert) => ({ at: now, raisedAt: Date.now(), rule, ...alert })),
     );
     const alertIds = seeded.map((alert) => alert.id);
-    inner.tell('alert.raised', { organisationId, alertIds });
+    inner.publish('alert.raised', { organisationId, alertIds });
     return alertIds;
   };
 
@@ -154,8 +154,8 @@ describe('live stream', () => {
     for (const client of clients) watch(client as never);
     for (const client of clients) client.release();
     const ids = await raise(alder, {}, {}, {});
-    inner.tell('alert.raised', { organisationId: alder, alertIds: ids });
-    inner.tell('alert.raised', { organisationId: birch, alertIds: [] });
+    inner.publish('alert.raised', { organisationId: alder, alertIds: ids });
+    inner.publish('alert.raised', { organisationId: birch, alertIds: [] });
     await vi.waitFor(() => expect(readers.at(-1)!.ids()).toEqual(ids));
     for (const { ids: seen } of readers) expect(seen()).toEqual(ids);
     expect(statements).toBe(1);
@@ -165,8 +165,10 @@ describe('live stream', () => {
     await follow([alder]);
     const total = db.pool.totalCount;
     const connect = vi.spyOn(db.pool, 'connect');
-    inner.tell('alert.raised', { organisationId: birch, alertIds: [1, 2, 3] });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    inner.publish('alert.raised', { organisationId: birch, alertIds: [1, 2, 3] });
+    await vi.advanceTimersByTimeAsync(1_000);
+    vi.useRealTimers();
     expect(connect).not.toHaveBeenCalled();
     expect(db.pool.totalCount).toBe(total);
     connect.mockRestore();
@@ -284,7 +286,7 @@ describe('live stream', () => {
 
   test('ends after a bus outage, so that no message is missed', async () => {
     const me = await follow([alder]);
-    inner.tell('bus.reconnected', {});
+    inner.publish('bus.reconnected', {});
     expect(me.state.isEnded).toBe(true);
   });
 
@@ -310,7 +312,7 @@ describe('live endpoint', () => {
   });
   afterAll(() => t.close());
 
-  const ask = (user: TestUser, id: number, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+  const open = (user: TestUser, id: number, headers: Record<string, string> = {}, signal?: AbortSignal) =>
     fetch(`${url}/api/v1/alerts/live/${id}`, {
       headers: { authorization: `Bearer ${user.token}`, ...headers },
       ...(signal && { signal }),
@@ -318,7 +320,7 @@ describe('live endpoint', () => {
 
   test('sends unbuffered server-sent events, triggered by the database’s NOTIFY', async () => {
     const end = new AbortController();
-    const answer = await ask(analyst, client, {}, end.signal);
+    const answer = await open(analyst, client, {}, end.signal);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store, no-transform');
@@ -337,7 +339,7 @@ describe('live endpoint', () => {
     end.abort();
     await reading;
 
-    const again = await ask(analyst, client, { 'last-event-id': String(alert!.id - 1) });
+    const again = await open(analyst, client, { 'last-event-id': String(alert!.id - 1) });
     const chunk = await again.body!.getReader().read();
     expect(new TextDecoder().decode(chunk.value)).toContain('retry: ');
   });
@@ -346,8 +348,8 @@ describe('live endpoint', () => {
     const stranger = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
     const guest = await t.user({ organisationId: client, role: '' });
     expect((await fetch(`${url}/api/v1/alerts/live/${client}`)).status).toBe(401);
-    expect((await ask(guest, client)).status).toBe(403);
-    expect((await ask(stranger, client)).status).toBe(403);
-    expect((await ask(analyst, 0)).status).toBe(403);
+    expect((await open(guest, client)).status).toBe(403);
+    expect((await open(stranger, client)).status).toBe(403);
+    expect((await open(analyst, 0)).status).toBe(403);
   });
 });

@@ -1,12 +1,12 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { listCounts } from '../../domain/figures.ts';
-import { dayMs } from '../../domain/ranges.ts';
 
 const now = Date.now();
 let t: TestApp;
@@ -236,7 +236,7 @@ describe('rejected marks', () => {
 });
 
 describe('CSV export', () => {
-  const ask = (id: number, query: object, user?: TestUser) =>
+  const list = (id: number, query: object, user?: TestUser) =>
     t.call(
       alertsApi.exportList,
       {
@@ -259,7 +259,7 @@ describe('CSV export', () => {
         isNew: index % 3 === 0,
       })),
     );
-    const answer = await ask(client, {}, analyst);
+    const answer = await list(client, {}, analyst);
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(answer.headers['content-disposition']).toBe('attachment; filename="alerts.csv"');
     const rows = answer.body.trimEnd().split('\r\n').slice(1);
@@ -269,9 +269,9 @@ describe('CSV export', () => {
     const times = rows.map((row) => row.split(',')[1]!);
     expect([...times].sort().reverse()).toEqual(times);
     expect(answer.body).toContain(`"'=cmd|1"`);
-    const filtered = await ask(client, { device: 'plain', status: 'new', severity: 'high' }, analyst);
+    const filtered = await list(client, { device: 'plain', status: 'new', severity: 'high' }, analyst);
     expect(filtered.body.trimEnd().split('\r\n')).toHaveLength(1 + 550);
-    expect((await ask(client, { rule: 'no such rule' }, analyst)).body.trimEnd().split('\r\n')).toHaveLength(1);
+    expect((await list(client, { rule: 'no such rule' }, analyst)).body.trimEnd().split('\r\n')).toHaveLength(1);
     expect((await auditOf(client)).map(({ action }) => action)).toEqual([
       'alerts.exported',
       'alerts.exported',
@@ -284,11 +284,11 @@ describe('CSV export', () => {
     const analyst = await t.user({ organisationId: client, role: 'Analyst' });
     await alertsOf(client, 1);
     await alertsOf(elsewhere, 1);
-    const everything = await ask(0, {}, partnerAnalyst);
+    const everything = await list(0, {}, partnerAnalyst);
     expect(everything.body).toContain(`Organisation ${client}`);
     expect(everything.body).not.toContain('Stranger');
-    expect((await ask(elsewhere, {}, partnerAnalyst)).statusCode).toBe(403);
-    expect((await ask(0, {}, analyst)).statusCode).toBe(403);
-    expect((await ask(client, {})).statusCode).toBe(401);
+    expect((await list(elsewhere, {}, partnerAnalyst)).statusCode).toBe(403);
+    expect((await list(0, {}, analyst)).statusCode).toBe(403);
+    expect((await list(client, {})).statusCode).toBe(401);
   });
 });

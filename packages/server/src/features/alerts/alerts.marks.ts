@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { publish } from '../../core/bus.ts';
 import { integerColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { retrying, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { byKey, retrying, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { lockAlerts, lockCorrelation } from '../../domain/alerts-lock.ts';
@@ -77,14 +77,17 @@ async function writeMarks(tx: Tx, alerts: readonly Marked[], isNew: boolean): Pr
   const step = sql.lit(isNew ? 1 : -1);
   const days = alerts.map(({ at }) => dateOf(at.getTime()));
   const months = alerts.map(({ at }) => dateOf(floorTo('month', at.getTime())));
+  const times = alerts.map(({ at }) => at.getTime());
+  // PostgreSQL then plans for their months only.
+  const during = sql`a.at >= ${new Date(Math.min(...times))} and a.at < ${new Date(Math.max(...times))}::timestamptz + interval '1 millisecond'`;
   const { rows: cases } = await sql<{ id: number; organisationId: number }>`
     with marked as (
-      select * from unnest(${integerColumn(alerts.map(({ id }) => id))}, ${timeColumn(alerts.map(({ at }) => at.getTime()))},
+      select * from unnest(${integerColumn(alerts.map(({ id }) => id))}, ${timeColumn(times)},
         ${integerColumn(alerts.map(({ organisationId }) => organisationId))}, ${integerColumn(alerts.map(({ criticality }) => criticality))},
         ${days}::date[], ${months}::date[]) as m (id, at, organisation_id, criticality, day, month)
     ), changed as (
       update alerts a set is_new = ${isNew} from marked m where a.id = m.id and a.organisation_id = m.organisation_id
-        and a.at >= m.at and a.at < m.at + interval '1 millisecond'
+        and a.at >= m.at and a.at < m.at + interval '1 millisecond' and ${during}
     ), by_day as (
       update rollup_day_severity r set new_count = r.new_count + ${step} * m.n
       from (select organisation_id, day, criticality, count(*)::integer as n from marked group by 1, 2, 3) m
@@ -124,8 +127,11 @@ async function listOfCase(tx: Tx, scope: Scope, caseId: number, isNew: boolean):
     .select('id')
     .executeTakeFirst();
   if (!found) throw problem.notFound('case', caseId);
-  const { rows } = await sql<{ id: number; at: Date }>`
-    select ca.alert_id as id, ca.alert_at as at from case_alerts ca join alerts a on a.id = ca.alert_id and a.at = ca.alert_at
+  const { rows } = await sql<{ id: number; at: Date }>`${byKey}
+    select ca.alert_id as id, ca.alert_at as at from case_alerts ca
+    cross join lateral (
+      select is_new from alerts where organisation_id = ca.organisation_id and id = ca.alert_id and at = ca.alert_at limit 1
+    ) a
     where ca.case_id = ${caseId} and ${within('ca.organisation_id', scope)} and a.is_new <> ${isNew}
     order by ca.alert_id limit ${atOnce}`.execute(tx);
   return rows;

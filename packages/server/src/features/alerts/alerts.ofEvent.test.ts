@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { alertsApi } from '@parapet/contract/alerts.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeededCase, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { packAlertEvents } from '../../domain/alertEvents.pack.ts';
-import { dayMs } from '../../domain/ranges.ts';
 
 const now = Date.now();
 const eventAt = now - 3 * dayMs;

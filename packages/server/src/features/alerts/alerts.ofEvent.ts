@@ -1,10 +1,10 @@
 /** Alerts that keep a copy of an event, and their cases. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { integerColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { alertsOfPackedEvent } from '../../domain/alertEvents.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { readByKeys, type StoredRow } from './alerts.rows.ts';
 
 /** An alert begins at most this long before an event of which it keeps a copy: only its first events are copied. */

@@ -1,9 +1,10 @@
 /** Locates a page of the list in time by the rollups, so that page 10,000 costs as much as page 2. */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { type Figure, figureSum, type Horizon, type Narrowing } from '../../domain/figures.ts';
-import { ceilTo, dateOf, dayMs, floorTo, hourMs, type Range } from '../../domain/ranges.ts';
+import { ceilTo, dateOf, floorTo, type Range } from '../../domain/ranges.ts';
 import type { Filter } from './alerts.filter.ts';
 
 /** Figures whose sum (for seen alerts: difference) is the count of a filter. */

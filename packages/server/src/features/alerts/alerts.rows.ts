@@ -158,10 +158,10 @@ async function flagsOf(tx: Tx, rows: readonly StoredRow[]): Promise<(row: Stored
   for (const { clientOrganizationID: id, deviceName, userName } of rows)
     for (const name of [deviceName, userName]) if (name !== null) names.set(keyOf(id, name), { id, name });
   if (names.size === 0) return () => none;
-  const asked = [...names.values()];
+  const named = [...names.values()];
   const { rows: found } = await sql<{ id: number; name: string; kind: Tables['response_flags']['kind'] }>`
-    select asked.id, asked.name, f.kind from unnest(${asked.map(({ id }) => id)}::integer[], ${asked.map(({ name }) => name)}::text[]) asked (id, name)
-    join response_flags f on f.organisation_id = asked.id and f.value_key = lower(asked.name)`.execute(tx);
+    select named.id, named.name, f.kind from unnest(${named.map(({ id }) => id)}::integer[], ${named.map(({ name }) => name)}::text[]) named (id, name)
+    join response_flags f on f.organisation_id = named.id and f.value_key = lower(named.name)`.execute(tx);
   const set = new Set(found.map(({ id, name, kind }) => `${kind} ${keyOf(id, name)}`));
   const has = (kind: Tables['response_flags']['kind'], id: number, name: string | null) =>
     name !== null && set.has(`${kind} ${keyOf(id, name)}`);

@@ -1,9 +1,9 @@
 import { alertsApi, type RuleGuidance } from '@parapet/contract/alerts.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { createCatalogue } from './alerts.catalogue.ts';
 import { findAlert } from './alerts.detail.ts';
 

@@ -3,6 +3,7 @@
  * written, read again from where it is kept, and found to hold the same events; an interruption before that leaves them where they are.
  */
 import { createHash } from 'node:crypto';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -14,7 +15,7 @@ import { archiveKey, manifestKey } from '../../domain/events/archiveKeys.ts';
 import type { BlockRow } from '../../domain/events/blockRows.ts';
 import { eventsOf } from '../../domain/events/merge.ts';
 import { openBlocks } from '../../domain/events/openBlocks.ts';
-import { dateOf, dayMs } from '../../domain/ranges.ts';
+import { dateOf } from '../../domain/ranges.ts';
 import * as store from './archive.store.ts';
 
 /** Bounds the memory of a file, some kilobytes an event before compression. */

@@ -45,8 +45,8 @@ async function readPending(provider: Provider, { request, response }: Exchange, 
   const { client_id, redirect_uri, scope } = found.params as Record<string, string | undefined>;
   const client = await provider.Client.find(client_id ?? '');
   if (!client) throw problem.notFound('assistant', client_id ?? '');
-  const asked = (scope ?? '').split(' ');
-  const scopes = assistantScopes.filter((each) => asked.includes(each));
+  const tokens = (scope ?? '').split(' ');
+  const scopes = assistantScopes.filter((each) => tokens.includes(each));
   const url = new URL(redirect_uri ?? client.redirectUris?.[0] ?? 'about:blank');
   return {
     client: (client.clientName ?? client.clientId).slice(0, 100),

@@ -268,7 +268,7 @@ describe('a registration', () => {
   });
 
   test('ends without a live token, with or without a waiting request', async () => {
-    const kept = await connected();
+    const retained = await connected();
     const waiting = createAssistant(`${origin}/mcp`);
     await open(createBrowser(), await waiting.start());
     const age = (tx: Tx) =>
@@ -283,7 +283,7 @@ describe('a registration', () => {
       tx.selectFrom('oauth_records').select('payload').where('model', '=', 'Client').execute(),
     );
     const ids = clients.map(({ payload }) => payload.client_id);
-    expect(ids).toContain(clientId(kept.assistant));
+    expect(ids).toContain(clientId(retained.assistant));
     expect(ids).not.toContain(clientId(waiting));
   });
 });

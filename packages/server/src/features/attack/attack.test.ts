@@ -1,5 +1,6 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { attackApi } from '@parapet/contract/attack.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allInForce, type TestApp, type TestUser, testApp } from '../../../test/app.ts';
@@ -7,7 +8,6 @@ import { type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/s
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { listFed } from '../../domain/logSources.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { createAttackService } from './attack.service.ts';
 
 const now = Date.now();

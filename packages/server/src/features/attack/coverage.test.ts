@@ -1,13 +1,12 @@
 import { attackApi } from '@parapet/contract/attack.ts';
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
+import { hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { listKinds, readEvidence } from '../../domain/fieldSightings.ts';
-import { hourMs } from '../../domain/ranges.ts';
 
-const minuteMs = 60_000;
 let t: TestApp;
 let client: number;
 let other: number;

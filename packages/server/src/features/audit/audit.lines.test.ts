@@ -1,6 +1,7 @@
 /** Verifiable export, checked by independent code. */
 import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { auditApi } from '@parapet/contract/audit.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
@@ -31,8 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const day = 86_400_000;
-const range = () => ({ start: new Date(Date.now() - day).toISOString(), end: new Date(Date.now() + day).toISOString() });
+const range = () => ({ start: new Date(Date.now() - dayMs).toISOString(), end: new Date(Date.now() + dayMs).toISOString() });
 const tag = (by: TestUser, name: string) =>
   scoped(t.db, 'system', (tx) =>
     recordAudit(

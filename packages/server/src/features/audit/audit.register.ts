@@ -7,6 +7,10 @@ import { checkpointKey } from './chain.format.ts';
 import { type AuditSealer, createAuditSealer } from './chain.sealer.ts';
 import { checkpointSecret, verifyAll } from './chain.verify.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { leavesToErase } from './chain.erase.ts';
+export { checkpointSecret } from './chain.verify.ts';
+
 /** Number of the advisory lock; the demo’s is 1. */
 const sealingLock = 2;
 

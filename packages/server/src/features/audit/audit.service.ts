@@ -94,10 +94,10 @@ export function createAuditService(deps: AuditServiceDeps) {
     async list(
       actor: Actor,
       client: number,
-      { page, pageSize: limit, ...asked }: AuditFilter & { page: number; pageSize: number },
+      { page, pageSize: limit, ...rest }: AuditFilter & { page: number; pageSize: number },
     ): Promise<{ results: AuditRow[]; total: number }> {
       const scope = scopeFor(actor, client);
-      const filter = selectionOf(actor, scope, asked, clock.now());
+      const filter = selectionOf(actor, scope, rest, clock.now());
       const { named, searchedActors } = await searchNamed(db, actor, filter.search);
       const { rows, total } = await readScoped(db, scope, async (tx) => ({
         rows: await listEntries(tx, scope, filter, { searchedActors, limit, offset: (page - 1) * limit }),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { auditApi } from '@parapet/contract/audit.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
@@ -47,8 +48,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const user = (name: string) => users[name] as TestUser;
-const day = 86_400_000;
-const range = (from = -day, to = day) => ({
+const range = (from = -dayMs, to = dayMs) => ({
   start: new Date(Date.now() + from).toISOString(),
   end: new Date(Date.now() + to).toISOString(),
 });
@@ -137,7 +137,7 @@ describe('list', () => {
       (await list(organisationId, user('host'), {}, { start: later(from), end: later(to) })).json().total;
     expect(await count(-60_000, 0)).toBe(0);
     expect(await count(0, 60_000)).toBe(1);
-    expect((await list(organisationId, user('host'), {}, range(day, -day))).statusCode).toBe(400);
+    expect((await list(organisationId, user('host'), {}, range(dayMs, -dayMs))).statusCode).toBe(400);
   });
 
   test('truncates long values', async () => {

@@ -1,11 +1,12 @@
 /** Verifies the chain of an organisation’s audit log link by link and reports the first broken one. */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { keyName } from '../../core/keys/signing.ts';
 import type { Log } from '../../core/log.ts';
+import { type BrokenSeal, findBrokenSeal } from '../../domain/accessSeals.ts';
 import { erasureFault } from '../../domain/erasureCertificate.ts';
-import { type BrokenSeal, findBrokenSeal } from '../../domain/lookSeals.ts';
 import { isSigned, leafOf, leafOfSealed, linkHash, noHash, type SignedCheckpoint } from './chain.format.ts';
 import { allCheckpoints, auditedOrganisations, type Link, listLinks, saveVerification, unsealedOf } from './chain.store.ts';
 
@@ -16,7 +17,7 @@ export const checkpointSecret = 'audit checkpoints';
 export const retentionDays = 400;
 const pageSize = 5_000;
 /** Longer than any transaction, in milliseconds: an entry this much older than those sealed before it was backdated. */
-const backdatedMs = 3_600_000;
+const backdatedMs = hourMs;
 
 export interface BrokenLink {
   position: number;
@@ -143,7 +144,7 @@ function startOf(
   const start = checkpoints.find((each) => each.position === position);
   if (!start) return { position, kind: 'removed', text: `the log begins after position ${position}, which no checkpoint covers` };
   if (!isSigned(start)) return badSignature(start);
-  if (Date.parse(start.through) > now - retentionDays * 86_400_000)
+  if (Date.parse(start.through) > now - retentionDays * dayMs)
     return {
       position,
       kind: 'removed',

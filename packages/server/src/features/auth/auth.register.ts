@@ -22,6 +22,12 @@ import { createSingleSignOn } from './sso.service.ts';
 import { createStepUp } from './stepUp.service.ts';
 import { createTokens } from './tokens.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { findActorOfUser } from './auth.store.ts';
+export { sealerOf } from './mfa.service.ts';
+export { findAdministrators } from './reset.store.ts';
+export { idleMinutes } from './sessions.ts';
+
 export interface AuthDeps extends Platform {
   brand: BrandService;
   outbox: OutboxService;

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { authApi } from '@parapet/contract/auth.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { decodeJwt, SignJWT } from 'jose';
 import { sql, type Updateable } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, mailsTo, makeAccount, signIn as makeSignIn, password, post } from '../../../test/accounts.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
+import { untilLocked } from '../../../test/locks.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { netOf } from '../../core/http/addresses.ts';
@@ -96,11 +98,7 @@ describe('sign-in', () => {
       });
       const answer = signIn(email);
       // The password was right when read; the next step waits for the row.
-      const isWaiting = sql<{
-        n: number;
-      }>`select count(*)::integer as n from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
-      // Passwords are verified at a low priority.
-      await vi.waitFor(async () => expect((await isWaiting.execute(t.db.kysely)).rows[0]?.n).toBe(1), { timeout: 20_000 });
+      await untilLocked(t.database.db);
       held.resolve();
       await changing;
       return answer;
@@ -349,12 +347,11 @@ test('sweeps expired rows and keeps live ones', async () => {
   const email = await account();
   const { user } = (await signIn(email)).json();
   const at = (ms: number) => new Date(Date.now() + ms);
-  const hour = 3_600_000;
   await scoped(t.db, 'system', async (tx) => {
     const whose = { organisation_id: client, user_id: user.id };
     const times = [
-      ['old', -2 * hour],
-      ['new', hour],
+      ['old', -2 * hourMs],
+      ['new', hourMs],
     ] as const;
     for (const [name, ms] of times) {
       const key = Buffer.from(name);
@@ -377,10 +374,10 @@ test('sweeps expired rows and keeps live ones', async () => {
         .execute();
     }
     const attempts = [
-      { kind: 'password', at: at(-25 * hour) },
-      { kind: 'reset', at: at(-23 * hour) },
-      { kind: 'password.known', at: at(-80 * 24 * hour) },
-      { kind: 'password.known', at: at(-91 * 24 * hour) },
+      { kind: 'password', at: at(-25 * hourMs) },
+      { kind: 'reset', at: at(-23 * hourMs) },
+      { kind: 'password.known', at: at(-80 * 24 * hourMs) },
+      { kind: 'password.known', at: at(-91 * 24 * hourMs) },
     ];
     await tx
       .insertInto('attempts')
@@ -388,7 +385,7 @@ test('sweeps expired rows and keeps live ones', async () => {
       .execute();
     await tx
       .insertInto('sessions')
-      .values({ id: randomUUID(), ...whose, expires_at: at(-31 * 24 * hour) })
+      .values({ id: randomUUID(), ...whose, expires_at: at(-31 * 24 * hourMs) })
       .execute();
     await removeEnded(tx);
     for (const table of ['one_time_links', 'mfa_challenges', 'sign_on_codes', 'sign_on_starts'] as const) {

@@ -22,7 +22,7 @@ afterEach(() => vi.useRealTimers());
 /** Freezes the time, so that time steps of codes are distinct. */
 const freezeTime = () => vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 30_000) * 30_000 + 10_000 });
 const tokenOf = async (email: string) => (await signIn(t, email)).json().user.accessToken as string;
-const stateOf = async (token: string) => (await world.ask(secondFactorApi.get, {}, token)).json();
+const stateOf = async (token: string) => (await world.send(secondFactorApi.get, {}, token)).json();
 const kindsTo = async (email: string) => (await mailsTo(t, email)).map(({ kind }) => kind);
 
 describe('turning MFA on', () => {
@@ -31,17 +31,17 @@ describe('turning MFA on', () => {
     const made = await world.signedIn(client);
     const { token } = made;
     expect(await stateOf(token)).toMatchObject({ isSet: false, isRequired: false, recoveryCodesLeft: 0, passkeys: [] });
-    const started = (await world.ask(secondFactorApi.startAuthenticator, {}, token)).json();
+    const started = (await world.send(secondFactorApi.startAuthenticator, {}, token)).json();
     expect(started.qrCodeImage).toMatch(/^<svg [\s\S]*<\/svg>\s*$/);
 
     const wrong = { nonce: started.nonce, code: codeOf(started.qrSecret, 5) };
-    expect((await world.ask(secondFactorApi.confirmAuthenticator, { body: wrong }, token)).json().errors).toEqual({
+    expect((await world.send(secondFactorApi.confirmAuthenticator, { body: wrong }, token)).json().errors).toEqual({
       wrongCode: [wrongCodeText],
     });
     expect((await stateOf(token)).isSet).toBe(false);
 
     const body = { nonce: started.nonce, code: codeOf(started.qrSecret) };
-    const { recoveryCodes } = (await world.ask(secondFactorApi.confirmAuthenticator, { body }, token)).json();
+    const { recoveryCodes } = (await world.send(secondFactorApi.confirmAuthenticator, { body }, token)).json();
     expect(new Set(recoveryCodes).size).toBe(10);
     for (const code of recoveryCodes) expect(code).toMatch(/^[a-z2-9]{5}-[a-z2-9]{5}$/);
     expect(await stateOf(token)).toMatchObject({ isSet: true, recoveryCodesLeft: 10 });
@@ -49,29 +49,29 @@ describe('turning MFA on', () => {
     expect(await auditOf(t, made.id)).toEqual(['user.mfaSet']);
     expect((await liveSessions(t, made.id)).map(({ method }) => method)).toEqual(['mfa']);
     expect(await world.challenge(made.email)).toMatchObject({ setupNeeded: false, hasRecoveryCodes: true, passkey: null });
-    expect((await world.ask(secondFactorApi.startAuthenticator, {}, token)).statusCode).toBe(409);
+    expect((await world.send(secondFactorApi.startAuthenticator, {}, token)).statusCode).toBe(409);
   });
 
   test('works within its session only and completes no sign-in', async () => {
     freezeTime();
     const made = await makeAccount(t, client);
     const [token, other] = [await tokenOf(made.email), await tokenOf(made.email)];
-    const { nonce, qrSecret } = (await world.ask(secondFactorApi.startAuthenticator, {}, token)).json();
+    const { nonce, qrSecret } = (await world.send(secondFactorApi.startAuthenticator, {}, token)).json();
     const body = { nonce, code: codeOf(qrSecret) };
-    const foreign = await world.ask(secondFactorApi.confirmAuthenticator, { body }, other);
+    const foreign = await world.send(secondFactorApi.confirmAuthenticator, { body }, other);
     expect(foreign.json().errors).toHaveProperty('nonce');
     const completed = await post(t, authApi.completeMfa.path, { ...body, password: 'Correct-Horse-9-Battery' });
     expect(completed.json().errors).toHaveProperty('nonce');
     expect((await stateOf(token)).isSet).toBe(false);
-    expect((await world.ask(secondFactorApi.confirmAuthenticator, { body }, token)).statusCode).toBe(200);
-    expect((await world.ask(secondFactorApi.confirmAuthenticator, { body }, token)).statusCode).toBe(400);
+    expect((await world.send(secondFactorApi.confirmAuthenticator, { body }, token)).statusCode).toBe(200);
+    expect((await world.send(secondFactorApi.confirmAuthenticator, { body }, token)).statusCode).toBe(400);
   });
 });
 
 describe('turning MFA off', () => {
   test('removes app, recovery codes and passkeys and emails the owner', async () => {
     const made = await world.enrolled(client);
-    expect((await world.ask(secondFactorApi.disable, {}, made.token)).statusCode).toBe(200);
+    expect((await world.send(secondFactorApi.disable, {}, made.token)).statusCode).toBe(200);
     expect(await stateOf(made.token)).toMatchObject({ isSet: false, recoveryCodesLeft: 0 });
     expect((await signIn(t, made.email)).json()).toHaveProperty('user');
     expect(await kindsTo(made.email)).toEqual(['user.mfaSet', 'user.mfaDisabled']);
@@ -86,7 +86,7 @@ describe('turning MFA off', () => {
       await tx.updateTable('users').set({ is_mfa_required: true }).where('id', '=', own.id).execute();
     });
     for (const { token } of [policy, own]) {
-      expect((await world.ask(secondFactorApi.disable, {}, token)).statusCode).toBe(403);
+      expect((await world.send(secondFactorApi.disable, {}, token)).statusCode).toBe(403);
       expect(await stateOf(token)).toMatchObject({ isSet: true, isRequired: true, recoveryCodesLeft: 10 });
     }
   });
@@ -145,7 +145,7 @@ describe('recovery code', () => {
 
   test('expires once a new set exists', async () => {
     const made = await world.enrolled(client);
-    const { recoveryCodes } = (await world.ask(secondFactorApi.renewRecoveryCodes, {}, made.token)).json();
+    const { recoveryCodes } = (await world.send(secondFactorApi.renewRecoveryCodes, {}, made.token)).json();
     expect(recoveryCodes).toHaveLength(10);
     const old = { recoveryCode: made.recoveryCodes[0] as string };
     expect((await world.complete(await world.challenge(made.email), old)).statusCode).toBe(400);
@@ -158,7 +158,7 @@ describe('MFA reset', () => {
   test('requires one enrolment at the next sign-in and removes recovery codes and passkeys', async () => {
     freezeTime();
     const made = await world.enrolled(client);
-    const reset = await world.ask(usersApi.resetMfa, { params: { id: made.id } }, made.token);
+    const reset = await world.send(usersApi.resetMfa, { params: { id: made.id } }, made.token);
     expect(reset.statusCode).toBe(200);
     expect(await stateOf(made.token)).toMatchObject({ isSet: false, isRequired: false, recoveryCodesLeft: 0, passkeys: [] });
 
@@ -172,7 +172,7 @@ describe('MFA reset', () => {
     expect((await world.complete(again, { code: codeOf(again.qrSecret) })).statusCode).toBe(200);
     expect(await stateOf(made.token)).toMatchObject({ isSet: true });
 
-    expect((await world.ask(secondFactorApi.disable, {}, made.token)).statusCode).toBe(200);
+    expect((await world.send(secondFactorApi.disable, {}, made.token)).statusCode).toBe(200);
     expect((await signIn(t, made.email)).json()).toHaveProperty('user');
   });
 });

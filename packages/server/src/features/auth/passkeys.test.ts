@@ -38,9 +38,9 @@ afterAll(() => t.close());
 type Authenticator = ReturnType<typeof softwareAuthenticator>;
 
 const add = (made: Enrolled, authenticator: Authenticator, challenge: string, token = made.token) =>
-  world.ask(secondFactorApi.addPasskey, { body: { name: 'Laptop', passkey: authenticator.create({ challenge }) } }, token);
+  world.send(secondFactorApi.addPasskey, { body: { name: 'Laptop', passkey: authenticator.create({ challenge }) } }, token);
 const startAt = async (made: Enrolled, host: string) =>
-  (await world.ask(secondFactorApi.startPasskey, {}, made.token, host)).json() as { challenge: string; rp: { id: string } };
+  (await world.send(secondFactorApi.startPasskey, {}, made.token, host)).json() as { challenge: string; rp: { id: string } };
 
 async function withPasskey(host = portalHost): Promise<Enrolled & { authenticator: Authenticator }> {
   const made = await world.enrolled(client);
@@ -59,7 +59,7 @@ const challengeAt = async (made: Enrolled, host = portalHost) => {
 describe('adding a passkey', () => {
   test('lists it with its host, emails the owner and writes an audit entry', async () => {
     const made = await withPasskey(brandHost);
-    const state = (await world.ask(secondFactorApi.get, {}, made.token, brandHost)).json();
+    const state = (await world.send(secondFactorApi.get, {}, made.token, brandHost)).json();
     expect(state.host).toBe(brandHost);
     expect(state.passkeys).toMatchObject([{ name: 'Laptop', host: brandHost, lastUsedAt: null }]);
     expect((await mailsTo(t, made.email)).at(-1)).toMatchObject({ kind: 'user.passkeyAdded' });
@@ -69,8 +69,8 @@ describe('adding a passkey', () => {
   test('works at the brand’s own address only, regardless of the Host header', async () => {
     const made = await world.enrolled(client);
     for (const host of ['evil.example', `harbor.evil.example`, `www.${portalHost}`, `${portalHost}:8443`, '127.0.0.1']) {
-      expect((await world.ask(secondFactorApi.startPasskey, {}, made.token, host)).statusCode, host).toBe(409);
-      expect((await world.ask(secondFactorApi.get, {}, made.token, host)).json().host).toBe('');
+      expect((await world.send(secondFactorApi.startPasskey, {}, made.token, host)).statusCode, host).toBe(409);
+      expect((await world.send(secondFactorApi.get, {}, made.token, host)).json().host).toBe('');
     }
     expect((await startAt(made, brandHost)).rp.id).toBe(brandHost);
   });
@@ -92,8 +92,8 @@ describe('adding a passkey', () => {
 
   test('requires an authenticator app', async () => {
     const made = await world.enrolled(client);
-    await world.ask(secondFactorApi.disable, {}, made.token);
-    expect((await world.ask(secondFactorApi.startPasskey, {}, made.token)).statusCode).toBe(409);
+    await world.send(secondFactorApi.disable, {}, made.token);
+    expect((await world.send(secondFactorApi.startPasskey, {}, made.token)).statusCode).toBe(409);
   });
 });
 
@@ -107,7 +107,7 @@ describe('passkey at sign-in', () => {
     const answer = await world.complete(challenge, { passkey: made.authenticator.get(challenge.passkey) });
     expect(answer.json()).toMatchObject({ user: { id: made.id } });
     expect((await liveSessions(t, made.id)).map(({ method }) => method)).toEqual(['mfa', 'mfa']);
-    const { passkeys } = (await world.ask(secondFactorApi.get, {}, made.token)).json();
+    const { passkeys } = (await world.send(secondFactorApi.get, {}, made.token)).json();
     expect(passkeys[0].lastUsedAt).not.toBeNull();
   });
 
@@ -150,11 +150,11 @@ describe('passkey at sign-in', () => {
   test('stops working once removed', async () => {
     const made = await withPasskey();
     const challenge = await challengeAt(made);
-    const { passkeys } = (await world.ask(secondFactorApi.get, {}, made.token)).json();
+    const { passkeys } = (await world.send(secondFactorApi.get, {}, made.token)).json();
     const other = await world.enrolled(client);
     const params = { id: passkeys[0].id };
-    expect((await world.ask(secondFactorApi.removePasskey, { params }, other.token)).statusCode).toBe(404);
-    expect((await world.ask(secondFactorApi.removePasskey, { params }, made.token)).statusCode).toBe(200);
+    expect((await world.send(secondFactorApi.removePasskey, { params }, other.token)).statusCode).toBe(404);
+    expect((await world.send(secondFactorApi.removePasskey, { params }, made.token)).statusCode).toBe(200);
     expect((await world.complete(challenge, { passkey: made.authenticator.get(challenge.passkey) })).statusCode).toBe(400);
     expect((await mailsTo(t, made.email)).at(-1)).toMatchObject({ kind: 'user.passkeyRemoved' });
     expect((await world.challenge(made.email)).passkey).toBeNull();
@@ -179,7 +179,7 @@ describe('proof within a session', () => {
     await verify(actor, { recoveryCode });
     await expect(verify(actor, { recoveryCode })).rejects.toMatchObject({ errors: { recoveryCode: expect.anything() } });
 
-    const { request } = (await world.ask(secondFactorApi.requestPasskey, {}, made.token)).json();
+    const { request } = (await world.send(secondFactorApi.requestPasskey, {}, made.token)).json();
     const passkey = made.authenticator.get(request);
     const elsewhere = { ...actor, sessionId: (await actorOf(await world.enrolled(client))).sessionId };
     await expect(verify(elsewhere, { passkey })).rejects.toMatchObject({ errors: { passkey: expect.anything() } });

@@ -1,4 +1,5 @@
 /** SQL of password resets. Runs in the portal’s own scope. */
+import { administratorRoles } from '@parapet/contract/access.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 
@@ -22,7 +23,7 @@ export async function findAdministrators(tx: Tx, organisationId: number): Promis
     .selectFrom('users')
     .select('email')
     .where('organisation_id', '=', organisationId)
-    .where('role', 'in', ['Administrator', 'Host'])
+    .where('role', 'in', administratorRoles)
     .where('is_deleted', '=', false)
     .orderBy('id')
     .limit(20)

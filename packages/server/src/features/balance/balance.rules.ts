@@ -1,6 +1,7 @@
 /** Arithmetic of the reconciliation. Pure; the only place where separate counts are added up. */
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
-import { dayMs, type Range } from '../../domain/ranges.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
+import type { Range } from '../../domain/ranges.ts';
 
 /** Counts as recorded: events by outcome at ingest and in the pipeline, alerts when raised, suppressed or added to a case. */
 export interface Counted {
@@ -9,7 +10,7 @@ export interface Counted {
   /** Alerts of the day, as in lists and figures. */
   alerts: number;
   /** raised, folded, suppressed, inCase, autoClosed. */
-  fates: Readonly<Record<string, number>>;
+  dispositions: Readonly<Record<string, number>>;
 }
 
 export type Sums = Omit<ReconciliationDay, 'date' | 'clientOrganizationID' | 'clientOrganizationName'>;
@@ -41,11 +42,11 @@ const agrees = (sums: Sums): boolean =>
 const shownCount = (count: number): number => Math.max(0, count);
 const maxReasons = 50;
 
-export function sumsOf({ intake, alerts, fates }: Counted, deadReasons: ReadonlySet<string>): Sums {
+export function sumsOf({ intake, alerts, dispositions }: Counted, deadReasons: ReadonlySet<string>): Sums {
   const { received = 0, stored = 0, duplicate = 0, ...reasons } = intake;
   const entries = Object.entries(reasons).map(([reason, count]) => ({ reason, count }));
   const dropped = entries.filter(({ reason }) => !deadReasons.has(reason));
-  const { raised = 0, folded = 0, suppressed = 0, inCase = 0, autoClosed = 0 } = fates;
+  const { raised = 0, folded = 0, suppressed = 0, inCase = 0, autoClosed = 0 } = dispositions;
   const sums: Sums = {
     received,
     stored,

@@ -7,6 +7,7 @@ import { alertDispositions, alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { balanceApi } from '@parapet/contract/reconciliation.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -18,8 +19,6 @@ import { silentLog } from '../../core/log.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
 import { daysNear, sumsOf } from './balance.rules.ts';
 
-const hour = 3_600_000;
-const day = 24 * hour;
 const rule = (name: string, level: string) => `title: ${name}
 id: ${name}
 name: ${name}
@@ -79,12 +78,12 @@ async function rowsOf(client: number) {
 
 /** Rows of the lists by disposition on that day; for grouped alerts, their repeats. */
 async function listedOf(client: number, date: string): Promise<Record<string, number>> {
-  const params = { client, start: `${date}T00:00:00Z`, end: new Date(Date.parse(date) + day).toISOString() };
+  const params = { client, start: `${date}T00:00:00Z`, end: new Date(Date.parse(date) + dayMs).toISOString() };
   const listed: Record<string, number> = {};
-  for (const fate of alertDispositions) {
-    const answer = await t.call(alertsApi.list, { params, query: { fate, pageSize: 200 } }, staff);
+  for (const disposition of alertDispositions) {
+    const answer = await t.call(alertsApi.list, { params, query: { fate: disposition, pageSize: 200 } }, staff);
     const { results, total } = alertsApi.list.answer.parse(answer.json());
-    listed[fate] = fate === 'folded' ? results.reduce((sum, { count }) => sum + count - 1, 0) : total;
+    listed[disposition] = disposition === 'folded' ? results.reduce((sum, { count }) => sum + count - 1, 0) : total;
   }
   return listed;
 }
@@ -180,7 +179,7 @@ describe('any history', () => {
         for (const each of steps) await play(client, key, now, each, (count) => (arrivals += count));
         await correlation.run(client);
 
-        const days = await balanceOf(client, now - 5 * day, now + day);
+        const days = await balanceOf(client, now - 5 * dayMs, now + dayMs);
         expect(days.filter(({ isBalanced }) => !isBalanced)).toEqual([]);
         const sum = (of: (each: ReconciliationDay) => number) => days.reduce((total, each) => total + of(each), 0);
         // Sent events, counted by the sender.
@@ -215,7 +214,7 @@ describe('any history', () => {
         for (const each of days.filter(({ raised }) => raised > 0))
           expect([each.date, await listedOf(client, each.date)]).toEqual([
             each.date,
-            Object.fromEntries(alertDispositions.map((fate) => [fate, each[fate]])),
+            Object.fromEntries(alertDispositions.map((disposition) => [disposition, each[disposition]])),
           ]);
         for (const name of ['duplicate', 'dead', 'folded', 'suppressed', 'autoClosed', 'inCase', 'shown'] as const)
           seen[name] += sum((each) => each[name]);
@@ -258,7 +257,7 @@ async function play(client: number, key: string, now: number, each: Step, receiv
       clientOrganizationID: client,
       deviceName: `host-${each.device}`,
       reason: 'known',
-      endTime: new Date(now + day).toISOString(),
+      endTime: new Date(now + dayMs).toISOString(),
     };
     expect((await t.call(suppressionsApi.create, { body }, staff)).statusCode).toBe(200);
   } else if (each.do === 'move') {
@@ -291,7 +290,7 @@ describe('arithmetic', () => {
     const counted = {
       intake: { received: 10, stored: 4, duplicate: 1, 'not-json': 2, 'too-long': 3 },
       alerts: 5,
-      fates: { raised: 7, folded: 2, inCase: 1 },
+      dispositions: { raised: 7, folded: 2, inCase: 1 },
     };
     expect(sumsOf(counted, dead)).toEqual({
       received: 10,
@@ -310,7 +309,7 @@ describe('arithmetic', () => {
     expect(sumsOf({ ...counted, intake: { ...counted.intake, received: 11 } }, dead).isBalanced).toBe(false);
     expect(sumsOf({ ...counted, alerts: 6 }, dead).isBalanced).toBe(false);
     // More in cases than exist: shown as 0 and reported as unbalanced.
-    expect(sumsOf({ ...counted, fates: { raised: 7, folded: 2, inCase: 9 } }, dead)).toMatchObject({
+    expect(sumsOf({ ...counted, dispositions: { raised: 7, folded: 2, inCase: 9 } }, dead)).toMatchObject({
       shown: 0,
       isBalanced: false,
     });
@@ -318,7 +317,7 @@ describe('arithmetic', () => {
 
   test('keeps the sum for any number of reasons', () => {
     const intake = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`reason ${index}`, index + 1]));
-    const { dropped } = sumsOf({ intake, alerts: 0, fates: {} }, dead);
+    const { dropped } = sumsOf({ intake, alerts: 0, dispositions: {} }, dead);
     expect(dropped).toHaveLength(50);
     expect(dropped.reduce((sum, { count }) => sum + count, 0)).toBe((80 * 81) / 2);
   });
@@ -351,7 +350,7 @@ test('rejects foreign clients and All for client users; All lists each client in
   ];
   for (const client of [one, two, strange]) await t.send(await t.ingestKey(client), [{ message: 'x' }]);
   const now = Date.now();
-  const params = { start: new Date(now - day).toISOString(), end: new Date(now + day).toISOString() };
+  const params = { start: new Date(now - dayMs).toISOString(), end: new Date(now + dayMs).toISOString() };
   const own = await t.user({ organisationId: one, role: 'Analyst' });
   expect((await t.call(balanceApi.get, { params: { client: two, ...params } }, own)).statusCode).toBe(403);
   expect((await t.call(balanceApi.get, { params: { client: 0, ...params } }, own)).statusCode).toBe(403);
@@ -360,7 +359,7 @@ test('rejects foreign clients and All for client users; All lists each client in
     total: 1,
     results: [{ clientOrganizationID: one, received: 1, stored: 1, isBalanced: true }],
   });
-  const all = (await balanceOf(0, now - day, now + day)).map(({ clientOrganizationID }) => clientOrganizationID);
+  const all = (await balanceOf(0, now - dayMs, now + dayMs)).map(({ clientOrganizationID }) => clientOrganizationID);
   expect(all).toEqual(expect.arrayContaining([one, two]));
   expect(all).not.toContain(strange);
 });

@@ -90,8 +90,8 @@ describe('counts', () => {
   test('counts a device once that agent, endpoint protection and events show', async () => {
     moveTo('2026-10-20T10:00:00Z');
     const client = await newClient();
-    const kept = await device(client, 'SRV-01', '2026-10-03', { agent: true });
-    await connection(client, 'crowdstrike', { device: kept, seen: '2026-10-19T08:00:00Z' });
+    const retained = await device(client, 'SRV-01', '2026-10-03', { agent: true });
+    await connection(client, 'crowdstrike', { device: retained, seen: '2026-10-19T08:00:00Z' });
     const alias = await device(client, 'srv-01.alder.example', '2026-10-05');
     await connection(client, 'sentinelone', { device: alias, seen: '2026-10-18T08:00:00Z' });
     await device(client, 'PC-07', '2026-10-11', { type: 'workstation' });
@@ -101,7 +101,7 @@ describe('counts', () => {
     await count(client);
     expect((await rowOf(client, '2026-10')).counts).toMatchObject({ devices: 3, servers: 2, workstations: 1, users: null });
 
-    await system((tx) => tx.updateTable('devices').set({ merged_into: kept }).where('id', '=', alias).execute());
+    await system((tx) => tx.updateTable('devices').set({ merged_into: retained }).where('id', '=', alias).execute());
     await count(client);
     expect((await rowOf(client, '2026-10')).counts).toMatchObject({ devices: 2, servers: 1, workstations: 1 });
     expect(await itemsOf(client, '2026-10')).toEqual([

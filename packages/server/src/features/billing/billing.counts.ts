@@ -1,9 +1,9 @@
 /** Counts of every client and month. A month stays open for two days after its end, and is closed with its last count. */
 import { billingMonthOf, countedBack, isOverdue, monthAfter } from '@parapet/contract/rules/billing.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { hourMs } from '../../domain/ranges.ts';
 import * as store from './billing.counts.store.ts';
 
 export interface CountDeps {

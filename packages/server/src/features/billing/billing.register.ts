@@ -9,6 +9,6 @@ export function registerBilling(deps: Platform & Pick<BillingDeps, 'deliveries'>
   return {
     service,
     routes: (serving) => billingRoutes(serving, service),
-    jobs: [{ name: 'billing.count', cron: '* * * * *', run: async () => void (deps.isReplaying() || (await countDue(deps))) }],
+    jobs: [{ name: 'billing.count', cron: '* * * * *', run: () => countDue(deps) }],
   };
 }

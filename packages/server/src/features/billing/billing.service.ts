@@ -1,4 +1,5 @@
 /** Counts of clients by month, for administrators of the provider and of partners. */
+import { allClients } from '@parapet/contract/access.ts';
 import type { BillingRow, billingApi } from '@parapet/contract/billing.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -38,7 +39,7 @@ export function createBillingService(deps: BillingDeps) {
 
     async csv(actor: Actor, client: number, month: string): Promise<FileAnswer> {
       const rows = await rowsOf(actor, client, month);
-      const organisationId = client === 0 ? actor.organisationId : client;
+      const organisationId = client === allClients ? actor.organisationId : client;
       await scoped(db, scopeFor(actor, client), (tx) =>
         recordAudit(tx, actor, { action: 'billing.exported', organisationId, after: { month } }),
       );

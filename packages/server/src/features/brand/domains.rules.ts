@@ -1,5 +1,6 @@
 /** Rules of domain claims: claimable names, and the state of a claim after a DNS check. Pure. */
 import type { ClaimedDomain, DomainState } from '@parapet/contract/domains.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { getPublicSuffix, parse } from 'tldts';
 import type { TxtAnswer } from '../../core/dns.ts';
 
@@ -9,7 +10,7 @@ export interface PortalNames {
   mailDomain: string;
 }
 
-export const graceMs = 7 * 86_400_000;
+export const graceMs = 7 * dayMs;
 
 // White-label: the record is in the partner’s own zone.
 export const recordNameOf = (domain: string): string => `_portal-challenge.${domain}`;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type BulkJob, bulkApi, maxSuppressions } from '@parapet/contract/bulk.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs } from '../../domain/ranges.ts';
 
 const now = Date.now();
 const start = new Date(now - 60 * dayMs).toISOString();
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => t.close());
 
-const ask = (of: { ids?: number[]; filters?: object }, change: object = suppress, user = analyst, id = client) =>
+const requestSuppression = (of: { ids?: number[]; filters?: object }, change: object = suppress, user = analyst, id = client) =>
   t.call(bulkApi.alerts, { body: { which: { selectedClientOrganizationID: id, start, end, ...of }, change } } as never, user);
 const ended = async (id: number, states = ['done', 'failed', 'undone']): Promise<BulkJob> => {
   for (let tries = 0; tries < 600; tries++) {
@@ -93,9 +93,9 @@ describe('bulk suppression', () => {
         ]),
       ),
     ];
-    const asked = await ask({ ids: alerts.map(({ id }) => id) });
-    expect(asked.json()).toMatchObject({ state: 'waiting', total: 4 });
-    const done = await ended(asked.json().id);
+    const requested = await requestSuppression({ ids: alerts.map(({ id }) => id) });
+    expect(requested.json()).toMatchObject({ state: 'waiting', total: 4 });
+    const done = await ended(requested.json().id);
     expect(done).toMatchObject({ state: 'done', changed: 3, skipped: 1 });
     expect(done.faults).toEqual([expect.stringContaining(`Alert ${alerts[4]!.id} has no device and no user`)]);
     const common = { reason: suppress.reason, owner_user_id: analyst.id, ends_at: new Date(endTime) };
@@ -107,7 +107,7 @@ describe('bulk suppression', () => {
     expect([await isExcluded(covered), await isExcluded(mixed)]).toEqual([true, false]);
 
     // A repeated job changes nothing, and its undo leaves the first job alone.
-    const again = await ended((await ask({ ids: [alerts[1]!.id] })).json().id);
+    const again = await ended((await requestSuppression({ ids: [alerts[1]!.id] })).json().id);
     expect(again).toMatchObject({ changed: 0, skipped: 1, faults: [], undoUntil: null });
 
     expect((await t.call(bulkApi.undo, { params: { id: done.id } } as never, analyst)).statusCode).toBe(200);
@@ -131,7 +131,7 @@ describe('bulk suppression', () => {
     await scoped(t.db, 'system', (tx) =>
       tx.updateTable('cases').set({ status: 'malicious' }).where('id', '=', malicious).execute(),
     );
-    const done = await ended((await ask({ ids: [bad!.id, other!.id] }, suppress, analyst, id)).json().id);
+    const done = await ended((await requestSuppression({ ids: [bad!.id, other!.id] }, suppress, analyst, id)).json().id);
     expect(done).toMatchObject({ state: 'done', changed: 1, skipped: 1 });
     expect(done.faults).toEqual([
       expect.stringContaining(`Alert ${bad!.id} was not suppressed. It would hide alerts of malicious case ${malicious}.`),
@@ -146,15 +146,15 @@ describe('bulk suppression', () => {
       id,
       Array.from({ length: 1_500 }, (_, index) => ({ at: now - index * 1_000, rule, device: `D-${index % 12}`, user: null })),
     );
-    const asked = await ask({ filters: {} }, suppress, analyst, id);
-    expect(asked.json().total).toBe(12);
-    expect(await ended(asked.json().id)).toMatchObject({ state: 'done', changed: 12, skipped: 0 });
+    const requested = await requestSuppression({ filters: {} }, suppress, analyst, id);
+    expect(requested.json().total).toBe(12);
+    expect(await ended(requested.json().id)).toMatchObject({ state: 'done', changed: 12, skipped: 0 });
     await seedAlerts(
       t.db,
       id,
       Array.from({ length: maxSuppressions - 11 }, (_, index) => ({ at: now - index, rule, device: `E-${index}`, user: null })),
     );
-    const refused = await ask({ filters: {} }, suppress, analyst, id);
+    const refused = await requestSuppression({ filters: {} }, suppress, analyst, id);
     expect(refused.statusCode).toBe(400);
     expect(refused.json().errors.which[0]).toContain(`need ${maxSuppressions + 1} suppressions; at most ${maxSuppressions}`);
     expect(await suppressionsOf(id)).toHaveLength(12);
@@ -170,11 +170,11 @@ describe('bulk suppression', () => {
     const ids = [alert!.id];
     const manager = await t.user({ organisationId: id, role: 'Manager' });
     const stranger = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Partner Analyst' });
-    expect((await ask({ ids }, { do: 'seen' }, manager, id)).statusCode).toBe(200);
-    const denied = await ask({ ids }, suppress, manager, id);
+    expect((await requestSuppression({ ids }, { do: 'seen' }, manager, id)).statusCode).toBe(200);
+    const denied = await requestSuppression({ ids }, suppress, manager, id);
     expect([denied.statusCode, denied.json().error]).toEqual([403, expect.stringContaining('suppressions:write')]);
-    expect((await ask({ ids }, suppress, stranger, id)).statusCode).toBe(403);
-    expect((await ask({ ids }, suppress, stranger, 0)).statusCode).toBe(404);
+    expect((await requestSuppression({ ids }, suppress, stranger, id)).statusCode).toBe(403);
+    expect((await requestSuppression({ ids }, suppress, stranger, 0)).statusCode).toBe(404);
     for (const wrong of [
       { endTime: new Date(now - 1).toISOString() },
       { endTime: new Date(now + 400 * dayMs).toISOString() },
@@ -182,7 +182,7 @@ describe('bulk suppression', () => {
       { reason: undefined },
       { endTime: undefined },
     ])
-      expect((await ask({ ids }, { ...suppress, ...wrong }, analyst, id)).statusCode).toBe(400);
+      expect((await requestSuppression({ ids }, { ...suppress, ...wrong }, analyst, id)).statusCode).toBe(400);
     expect(await suppressionsOf(id)).toEqual([]);
   });
 });

@@ -2,15 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type BulkJob, bulkApi } from '@parapet/contract/bulk.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { bulkCasesOn } from '../../../test/cases.fixture.ts';
+import { untilLocked } from '../../../test/locks.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { findActorOfUser } from '../auth/auth.store.ts';
 import { type ActorNow, createBulkWorker } from './bulk.worker.ts';
 
@@ -85,9 +86,9 @@ describe('cases', () => {
   test('close by ids with all effects, and undo them', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 3);
-    const asked = await askCases(id, { ids }, close);
-    expect(asked.json()).toMatchObject({ state: 'waiting', total: 3, changed: 0, skipped: 0, faults: [], undoUntil: null });
-    const done = await ended(asked.json().id);
+    const requested = await askCases(id, { ids }, close);
+    expect(requested.json()).toMatchObject({ state: 'waiting', total: 3, changed: 0, skipped: 0, faults: [], undoUntil: null });
+    const done = await ended(requested.json().id);
     expect(done).toMatchObject({ state: 'done', changed: 3, skipped: 0 });
     expect(Date.parse(done.undoUntil!)).toBeGreaterThan(Date.now());
     for (const one of await casesOf(t, id))
@@ -119,9 +120,9 @@ describe('cases', () => {
     const [id, other] = [await client(), await client()];
     await seedCases(t, id, 10);
     await seedCases(t, other, 4);
-    const asked = await askCases(id, { filters: { text: 'even' } }, close);
-    expect(asked.json().total).toBe(5);
-    await ended(asked.json().id);
+    const requested = await askCases(id, { filters: { text: 'even' } }, close);
+    expect(requested.json().total).toBe(5);
+    await ended(requested.json().id);
     expect((await casesOf(t, id)).filter(({ status }) => status === 'closed').map(({ title }) => title)).toHaveLength(5);
     expect((await casesOf(t, other)).every(({ status }) => status === 'open')).toBe(true);
     const all = await askCases(0, { filters: { status: ['open'], text: 'Case' } }, { do: 'status', caseStatus: 'investigating' });
@@ -134,8 +135,8 @@ describe('cases', () => {
     const [escalated] = await seedCases(t, id, 1, { status: 'escalated' });
     const [closed] = await seedCases(t, id, 1, { status: 'closed', closed_at: new Date() });
     const [open] = await seedCases(t, id, 1);
-    const asked = await askCases(id, { ids: [escalated!, closed!, open!] }, close);
-    const done = await ended(asked.json().id);
+    const requested = await askCases(id, { ids: [escalated!, closed!, open!] }, close);
+    const done = await ended(requested.json().id);
     expect(done).toMatchObject({ total: 3, changed: 1, skipped: 2 });
     expect(done.faults).toEqual([expect.stringMatching(`^Case ${escalated} is "Escalated" and cannot become "Closed"`)]);
   });
@@ -143,8 +144,8 @@ describe('cases', () => {
   test('accept an assignment with permission, and restore a decided review on undo', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 2);
-    const asked = await askCases(id, { ids }, { do: 'assign', analystUserAccountID: analyst.id });
-    await ended(asked.json().id);
+    const requested = await askCases(id, { ids }, { do: 'assign', analystUserAccountID: analyst.id });
+    await ended(requested.json().id);
     for (const one of await casesOf(t, id))
       expect(one).toMatchObject({ analyst_user_id: analyst.id, analyst_name: 'T. Partner Analyst', status: 'assigned' });
     const stranger = await t.user({ organisationId: await t.organisation(), role: 'Analyst' });
@@ -190,8 +191,8 @@ describe('cases', () => {
   test('keep later changes on undo', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 3);
-    const asked = await askCases(id, { ids }, { do: 'status', caseStatus: 'malicious' });
-    await ended(asked.json().id);
+    const requested = await askCases(id, { ids }, { do: 'status', caseStatus: 'malicious' });
+    await ended(requested.json().id);
     await scoped(t.db, 'system', (tx) =>
       tx
         .updateTable('cases')
@@ -199,8 +200,8 @@ describe('cases', () => {
         .where('id', '=', ids[1] as number)
         .execute(),
     );
-    await undo(asked.json().id);
-    const undone = await ended(asked.json().id, ['undone']);
+    await undo(requested.json().id);
+    const undone = await ended(requested.json().id, ['undone']);
     expect(undone).toMatchObject({
       changed: 1,
       faults: [`Case ${ids[1]} has been changed since and stays "Investigating".`],
@@ -216,8 +217,8 @@ describe('cases', () => {
       scoped(t.db, 'system', (tx) =>
         tx.selectFrom('case_notices').where('organisation_id', '=', id).select(['case_id', 'kind']).orderBy('case_id').execute(),
       );
-    const asked = await askCases(id, { ids }, { do: 'status', caseStatus: 'escalated' });
-    await ended(asked.json().id);
+    const requested = await askCases(id, { ids }, { do: 'status', caseStatus: 'escalated' });
+    await ended(requested.json().id);
     // Another person's later change stays and is notified.
     await scoped(t.db, 'system', (tx) =>
       tx
@@ -227,8 +228,8 @@ describe('cases', () => {
         .execute(),
     );
     expect((await noticesOf()).map((notice) => notice.case_id)).toEqual(ids);
-    await undo(asked.json().id);
-    await ended(asked.json().id, ['undone']);
+    await undo(requested.json().id);
+    await ended(requested.json().id, ['undone']);
     for (let tries = 0; tries < 400 && (await noticesOf()).length > 0; tries++) await pause(25);
     const mails = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('mails').where('organisation_id', '=', id).select(['to_addresses', 'subject']).execute(),
@@ -241,11 +242,11 @@ describe('cases', () => {
   test('change each case once under two concurrent jobs', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 500);
-    const asked = await Promise.all([
+    const requested = await Promise.all([
       askCases(id, { ids }, { do: 'status', caseStatus: 'malicious' }),
       askCases(id, { ids: [...ids].reverse() }, { do: 'status', caseStatus: 'malicious' }),
     ]);
-    const done = await Promise.all(asked.map((answer) => ended(answer.json().id)));
+    const done = await Promise.all(requested.map((answer) => ended(answer.json().id)));
     expect(done.map(({ state }) => state)).toEqual(['done', 'done']);
     expect(done[0]!.changed + done[1]!.changed).toBe(500);
     expect(await countIn(t, 'case_history', sql<boolean>`organisation_id = ${id}`)).toBe(500);
@@ -279,13 +280,13 @@ test('marks alerts by filters and ids with their figures, and undoes it', async 
       and date_trunc('month', d.day) = m.month) where organisation_id = ${id}`.execute(tx),
   );
   const before = await figures();
-  const asked = await askAlerts(id, { filters: { device: 'b' } }, { do: 'seen' }, user);
-  expect(asked.json().total).toBe(500);
-  expect(await ended(asked.json().id, ['done'], user)).toMatchObject({ changed: 450, skipped: 50 });
+  const requested = await askAlerts(id, { filters: { device: 'b' } }, { do: 'seen' }, user);
+  expect(requested.json().total).toBe(500);
+  expect(await ended(requested.json().id, ['done'], user)).toMatchObject({ changed: 450, skipped: 50 });
   const after = await figures();
   expect(after).toEqual({ alerts: 2_000, days: 2_000, months: 2_000 });
-  await undo(asked.json().id, user);
-  await ended(asked.json().id, ['undone'], user);
+  await undo(requested.json().id, user);
+  await ended(requested.json().id, ['undone'], user);
   expect(await figures()).toEqual(before);
   const some = await askAlerts(id, { ids: alerts.slice(0, 3).map((alert) => alert.id) }, { do: 'unseen' }, user);
   expect(await ended(some.json().id, ['done'], user)).toMatchObject({ changed: 1, skipped: 2 });
@@ -327,8 +328,8 @@ describe('a bulk request', () => {
     const id = await client();
     const ids = await seedCases(t, id, 1);
     const colleague = await t.user({ organisationId: partner, role: 'Partner Analyst' });
-    const asked = await askCases(id, { ids }, close);
-    const { id: jobId } = await ended(asked.json().id);
+    const requested = await askCases(id, { ids }, close);
+    const { id: jobId } = await ended(requested.json().id);
     for (const answer of [await get(jobId, colleague), await undo(jobId, colleague), await get(2_147_483_647)])
       expect(answer.statusCode).toBe(404);
     await scoped(t.db, 'system', (tx) =>
@@ -383,10 +384,10 @@ describe('a worker', () => {
     const ids = await seedCases(idle, id, 1_000);
     const user = await idle.user({ organisationId: id, role: 'Manager' });
     const jobId = await queue(user, ids);
-    let asked = 0;
+    let calls = 0;
     const worker = workerOf(async (tx, userId) => {
       // After the first batch the role is another.
-      if (++asked === 2) await tx.updateTable('users').set({ role: 'Analyst' }).where('id', '=', userId).execute();
+      if (++calls === 2) await tx.updateTable('users').set({ role: 'Analyst' }).where('id', '=', userId).execute();
       return findActorOfUser(tx, userId, undefined);
     });
     await worker.run();
@@ -406,7 +407,7 @@ describe('a worker', () => {
     await scoped(idle.db, 'system', async (tx) => {
       await tx.selectFrom('bulk_jobs').where('id', '=', jobId).forUpdate().select('id').execute();
       worked = worker.run();
-      await pause(300);
+      await untilLocked(idle.database.db);
     });
     await worked;
     expect(await jobOf(jobId)).toMatchObject({ state: 'done', changed: 2 });

@@ -7,6 +7,7 @@ import { type Bus, publish } from '../../core/bus.ts';
 import { isDatabaseAway, retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
+import { createSharedRun } from '../../core/sharedRun.ts';
 import { type BulkDeps, type Change, needs, type StoredActor } from './bulk.service.ts';
 import {
   type Item,
@@ -172,34 +173,15 @@ async function runJob(deps: BulkWorkerDeps, jobId: number, closing: AbortSignal)
 
 export function createBulkWorker(deps: BulkWorkerDeps): BulkWorker {
   const { db, clock } = deps;
-  const closing = new AbortController();
-  let running: Promise<void> | undefined;
-  let isRequestedAgain = false;
-
-  const runAll = async (): Promise<void> => {
-    for (;;) {
-      isRequestedAgain = false;
-      for (const id of await scoped(db, systemScope, listUnfinished)) {
-        if (closing.signal.aborted) return;
-        await runJob(deps, id, closing.signal);
-      }
-      if (!isRequestedAgain) return;
-    }
-  };
+  const { run, close } = createSharedRun(async (closing) => {
+    for (const id of await scoped(db, systemScope, listUnfinished)) if (!closing.aborted) await runJob(deps, id, closing);
+    return false;
+  });
 
   return {
-    run() {
-      isRequestedAgain = true;
-      running ??= runAll().finally(() => {
-        running = undefined;
-      });
-      return running;
-    },
+    run,
     removeOld: () => scoped(db, systemScope, (tx) => removeOld(tx, new Date(clock.now())), { statementTimeoutMs }),
-    async close() {
-      closing.abort();
-      await running?.catch(() => {});
-    },
+    close,
   };
 }
 

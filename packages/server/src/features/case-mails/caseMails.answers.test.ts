@@ -47,8 +47,8 @@ describe('the answer by link', () => {
     for (const { action, token } of [benign!, malicious!, ...bobs])
       expect((await answer(id, action, token)).json()).toEqual({ message: '', exception: { Message: emailActionTexts.onlyOne } });
     expect(await theCase(id)).toMatchObject({ status: 'investigating', investigation_status: 4 });
-    const told = (await mailsOf(id)).filter(({ kind }) => kind === 'case.answer');
-    expect(told).toMatchObject([
+    const emails = (await mailsOf(id)).filter(({ kind }) => kind === 'case.answer');
+    expect(emails).toMatchObject([
       {
         to_addresses: [analyst.email],
         organisation_id: partner,
@@ -69,8 +69,8 @@ describe('the answer by link', () => {
     const { id, links } = await escalated({ set: { analyst_user_id: analyst.id, analyst_name: 'T. Analyst' } });
     const unseen = async (user = analyst) =>
       (await t.call(casesApi.answers, { params: { client: 0 } }, user)).json().results.map((row: { id: number }) => row.id);
-    const asked = (await t.call(casesApi.openItems, { params: { caseId: id } }, analyst)).json();
-    expect(asked.items.map(({ kind }: { kind: string }) => kind)).toContain('question');
+    const openItems = (await t.call(casesApi.openItems, { params: { caseId: id } }, analyst)).json();
+    expect(openItems.items.map(({ kind }: { kind: string }) => kind)).toContain('question');
     expect(await unseen()).not.toContain(id);
     await answer(id, 'benign', links[0]!.token);
     expect(await unseen()).toContain(id);
@@ -100,6 +100,9 @@ describe('the answer by link', () => {
     const first = await escalated();
     await answer(first.id, 'malicious', first.links[1]!.token);
     expect(await theCase(first.id)).toMatchObject({ status: 'malicious', investigation_status: 6, waiting_since: null });
+    const detail = (await t.call(casesApi.detail, { params: { id: first.id, clientOrgId: client } }, analyst)).json();
+    expect(detail.alertNarrative).toContain('reported as not expected by the client');
+    expect(detail.alertNarrative).not.toContain('by an analyst');
     for (const [action, status] of [
       ['malicious', 'malicious'],
       ['benign', 'escalated:closed'],
@@ -166,13 +169,13 @@ describe('the answer by link', () => {
 
   test('requires a confirmation for clients that configure it, with equal answers for unknown tokens', async () => {
     const { links } = await escalated();
-    const asks = async (token: string) => (await t.call(caseMailsApi.answerNeedsPress, { body: { token } })).json();
+    const needsPress = async (token: string) => (await t.call(caseMailsApi.answerNeedsPress, { body: { token } })).json();
     const set = (needs: boolean) =>
       system((tx) => tx.updateTable('organisations').set({ needs_press_on_answer: needs }).where('id', '=', client).execute());
-    expect(await asks(links[0]!.token)).toEqual({ needsPress: false });
+    expect(await needsPress(links[0]!.token)).toEqual({ needsPress: false });
     await set(true);
-    expect(await asks(links[0]!.token)).toEqual({ needsPress: true });
-    expect(await asks('A'.repeat(43))).toEqual({ needsPress: false });
+    expect(await needsPress(links[0]!.token)).toEqual({ needsPress: true });
+    expect(await needsPress('A'.repeat(43))).toEqual({ needsPress: false });
     await set(false);
   });
 });

@@ -1,6 +1,7 @@
 /** Escalation of a case to the client, with personal answer links for each recipient. */
 import { emailActions } from '@parapet/contract/caseMails.ts';
 import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
@@ -20,7 +21,7 @@ import {
 } from './caseMails.sending.ts';
 import { insertLinks, putNarrativeMailed } from './caseMails.store.ts';
 
-const linkMs = 7 * 86_400_000;
+const linkMs = 7 * dayMs;
 
 /** Sets the case to escalated and waiting for the client, and emails the client. */
 export async function escalate(

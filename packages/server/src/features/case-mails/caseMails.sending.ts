@@ -8,6 +8,7 @@ import type { Database } from '../../core/db/connect.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import type { MailContent } from '../../core/mail/render.ts';
+import { summaryOfCase } from '../../domain/caseJudgement.ts';
 import { findShownName } from '../../domain/visibility.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { CaseAccess, CaseChange, CaseLogEntry, CaseRecord, CaseTransitions } from '../cases/cases.ports.ts';
@@ -128,7 +129,7 @@ export async function editedNarrative(
 
 /** The narrative; without one, the case’s summary or title. */
 export const messageOf = (record: CaseRecord, narrative: Narrative): string =>
-  narrative?.text ?? (record.summary || record.title);
+  narrative?.text ?? (summaryOfCase(record) || record.title);
 
 /** Content of an email about the case; without a narrative, its summary or title. */
 export const aboutOf = async (

@@ -34,10 +34,10 @@ export const listEscalationAddresses = (tx: Tx, organisationId: number) =>
     .execute();
 
 /** Addresses of these, in lower case, that belong to users or escalation contacts of the organisation. */
-export async function listKnownAddresses(tx: Tx, organisationId: number, asked: readonly string[]): Promise<Set<string>> {
+export async function listKnownAddresses(tx: Tx, organisationId: number, addresses: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ address: string }>`
-    select lower(email) as address from users where organisation_id = ${organisationId} and not is_deleted and lower(email) = any(${[...asked]}::text[])
-    union select lower(email_address) from escalation_addresses where organisation_id = ${organisationId} and lower(email_address) = any(${[...asked]}::text[])`.execute(
+    select lower(email) as address from users where organisation_id = ${organisationId} and not is_deleted and lower(email) = any(${[...addresses]}::text[])
+    union select lower(email_address) from escalation_addresses where organisation_id = ${organisationId} and lower(email_address) = any(${[...addresses]}::text[])`.execute(
     tx,
   );
   return new Set(rows.map(({ address }) => address));

@@ -10,14 +10,14 @@ import { ownSettings } from './collectors.own.ts';
 const settings = (given: object = {}) => ownSettings.client.parse(given);
 const file = (kind: ConfigKind, yaml: string, given: object = {}, clientName = 'Alder') =>
   fileOf({ kind, yaml, version: 1, clientName, settings: settings(given), origin: 'https://portal.example', key: 'pk_abc' });
-const told = (kind: ConfigKind, yaml: string) =>
+const messagesOf = (kind: ConfigKind, yaml: string) =>
   check(kind, yaml).map(({ line, path, text, isError }) => `${isError ? 'error' : 'warning'} ${line} ${path}: ${text}`);
 
 describe('checkConfig', () => {
   test.each(configKinds)('accepts the default configuration of %s', (kind) => {
-    expect(told(kind, defaults[kind])).toEqual([]);
-    expect(told(kind, '')).toEqual([]);
-    expect(told(kind, '# nothing\n')).toEqual([]);
+    expect(messagesOf(kind, defaults[kind])).toEqual([]);
+    expect(messagesOf(kind, '')).toEqual([]);
+    expect(messagesOf(kind, '# nothing\n')).toEqual([]);
   });
 
   test.each<[string, ConfigKind, string, string[]]>([
@@ -138,7 +138,7 @@ describe('checkConfig', () => {
       ],
     ],
   ])('%s', (_name, kind, yaml, expected) => {
-    expect(told(kind, yaml)).toEqual(expected);
+    expect(messagesOf(kind, yaml)).toEqual(expected);
   });
 
   test('reports the line of broken YAML', () => {

@@ -14,6 +14,7 @@ import {
   type Pair,
   parseAllDocuments,
   visit,
+  type YAMLSeq,
 } from 'yaml';
 import { fileOf, lines, reading } from './collectors.file.ts';
 import { ownSettings } from './collectors.own.ts';
@@ -139,6 +140,12 @@ function tellDoubles(pairs: readonly Pair[], lineAt: LineAt, report: Report, pat
   }
 }
 
+interface Setting {
+  key: string;
+  at: Node;
+  value: Node | null;
+}
+
 /** Walks a document along its shape. */
 function walker(document: Document, lineAt: LineAt, report: Report) {
   const anchored = new Map<string, Node>();
@@ -157,20 +164,26 @@ function walker(document: Document, lineAt: LineAt, report: Report) {
     if (isAlias(node)) return walk(anchored.get(node.source), shape, path, depth + 1);
     const chosen = chosenOf(shape, node);
     if (chosen.is === 'refused') return report(lineAt(node), path, chosen.text, true);
+    if (isMap(node) && chosen.is === 'map')
+      return walkMap(node.items as Pair<Node, Node | null>[], chosen, path, depth, lineAt(node));
     if (isMap(node)) {
-      if (chosen.is === 'map') return walkMap(node.items as Pair<Node, Node | null>[], chosen, path, depth, lineAt(node));
-      if (chosen.is !== 'any') report(lineAt(node), path, wantsOf(chosen), true);
-      else for (const { key, value } of node.items) walk(value as Node | null, chosen, `${path}.${String(key)}`, depth + 1);
+      if (chosen.is !== 'any') return report(lineAt(node), path, wantsOf(chosen), true);
+      for (const { key, value } of node.items) walk(value as Node | null, chosen, `${path}.${String(key)}`, depth + 1);
       return;
     }
-    if (isSeq(node)) {
-      if (chosen.is !== 'list' && chosen.is !== 'any') return report(lineAt(node), path, wantsOf(chosen), true);
-      const of = chosen.is === 'list' ? chosen.of : chosen;
-      for (const [index, item] of node.items.entries()) walk(item as Node | null, of, `${path}.${index}`, depth + 1);
-      return;
-    }
+    if (isSeq(node)) return walkList(node, chosen, path, depth);
+    checkValue(node, chosen, path);
+  };
+
+  const walkList = (node: YAMLSeq, shape: Shape, path: string, depth: number): undefined => {
+    if (shape.is !== 'list' && shape.is !== 'any') return report(lineAt(node), path, wantsOf(shape), true);
+    const of = shape.is === 'list' ? shape.of : shape;
+    for (const [index, item] of node.items.entries()) walk(item as Node | null, of, `${path}.${index}`, depth + 1);
+  };
+
+  const checkValue = (node: Node, shape: Shape, path: string): void => {
     const value = isScalar(node) ? node.value : null;
-    const fault = errorOfValue(chosen, value);
+    const fault = errorOfValue(shape, value);
     if (fault) report(lineAt(node), path, fault, true);
     if (typeof value === 'string' && value !== '' && secretKey.test(path) && !value.includes('${'))
       report(
@@ -189,39 +202,42 @@ function walker(document: Document, lineAt: LineAt, report: Report) {
     line: number | null,
   ): undefined => {
     tellDoubles(pairs, lineAt, report, path);
-    const named = pairs.flatMap((pair) => {
+    const named = pairs.flatMap((pair): Setting[] => {
       if (isScalar(pair.key)) return [{ key: String(pair.key.value), at: pair.key, value: pair.value }];
       report(lineAt(pair.key), path, 'The name of a setting is one plain word.', true);
       return [];
     });
-    const kind = shape.by && named.find(({ key }) => key === shape.by?.key)?.value;
-    const kindName = isScalar(kind) ? String(kind.value) : undefined;
-    const own = kindName === undefined ? undefined : shape.by?.kinds[kindName];
     for (const name of shape.needs ?? [])
       if (!named.some(({ key }) => key === name)) report(line, path, `This has no "${name}:". Write one.`, true);
-    if (shape.by && kindName !== undefined && !own && !shape.by.others.includes(kindName) && !kindName.includes('${'))
-      report(
-        lineAt(kind as Node),
-        `${path}.${shape.by.key}`,
-        unknownText(kindName, [...Object.keys(shape.by.kinds), ...shape.by.others], 'kind'),
-        false,
-      );
+    const own = kindOf(shape, named, path);
     const keys: Keys = { ...shape.keys, ...own, ...(shape.by && { [shape.by.key]: { is: 'text' } as const }) };
     const isOpen = shape.isOpen === true || (shape.by !== undefined && !own);
-    for (const { key, at, value } of named) {
+    for (const setting of named) {
+      const { key, value } = setting;
       // Content of an anchor is merged here.
-      if (key === '<<') {
-        walk(value, value && isSeq(value) ? list(shape) : shape, path, depth + 1);
-        continue;
-      }
-      const whole = path === '' ? key : `${path}.${key}`;
-      const found = shapeAt(keys, key);
-      if (found === undefined) {
-        if (!isOpen) report(lineAt(at), whole, unknownText(key, Object.keys(keys), 'setting'), path === '' && !key.includes('.'));
-        else walk(value, { is: 'any' }, whole, depth + 1);
-      } else if (found.is === 'refused') report(lineAt(at), whole, found.text, true);
-      else walk(value, found, whole, depth + 1);
+      if (key === '<<') walk(value, value && isSeq(value) ? list(shape) : shape, path, depth + 1);
+      else walkSetting(setting, keys, isOpen, path, depth);
     }
+  };
+
+  /** Settings of the kind that the map names; reports an unknown kind. */
+  const kindOf = ({ by }: MapShape, named: readonly Setting[], path: string): Keys | undefined => {
+    const kind = by && named.find(({ key }) => key === by.key)?.value;
+    if (!by || !isScalar(kind)) return undefined;
+    const name = String(kind.value);
+    const own = by.kinds[name];
+    if (!own && !by.others.includes(name) && !name.includes('${'))
+      report(lineAt(kind), `${path}.${by.key}`, unknownText(name, [...Object.keys(by.kinds), ...by.others], 'kind'), false);
+    return own;
+  };
+
+  const walkSetting = ({ key, at, value }: Setting, keys: Keys, isOpen: boolean, path: string, depth: number): void => {
+    const whole = path === '' ? key : `${path}.${key}`;
+    const found = shapeAt(keys, key) ?? (isOpen ? ({ is: 'any' } as const) : undefined);
+    if (found === undefined)
+      report(lineAt(at), whole, unknownText(key, Object.keys(keys), 'setting'), path === '' && !key.includes('.'));
+    else if (found.is === 'refused') report(lineAt(at), whole, found.text, true);
+    else walk(value, found, whole, depth + 1);
   };
   return walk;
 }

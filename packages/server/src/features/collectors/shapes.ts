@@ -39,6 +39,12 @@ export const map = (keys: Keys, more: Omit<MapShape, 'is' | 'keys'> = {}): MapSh
 export const refused = (text: string): Shape => ({ is: 'refused', text });
 export const port = whole(0, 65_535);
 
+function errorOfWhole({ min, max }: { min: number; max: number }, value: unknown): string | undefined {
+  const given = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (Number.isInteger(given) && (given as number) >= min && (given as number) <= max) return undefined;
+  return max < 2 ** 53 ? `This must be a whole number from ${min} to ${max}.` : `This must be a whole number from ${min}.`;
+}
+
 /** Returns the error of a plain value; undefined for a valid one. */
 export function errorOfValue(shape: Shape, value: unknown): string | undefined {
   if (value === null) return undefined;
@@ -50,13 +56,8 @@ export function errorOfValue(shape: Shape, value: unknown): string | undefined {
     case 'text':
       if (!shape.choices || shape.choices.includes(String(value).toLowerCase())) return undefined;
       return `"${String(value)}" is none of ${shape.choices.join(', ')}.`;
-    case 'whole': {
-      const given = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-      if (Number.isInteger(given) && (given as number) >= shape.min && (given as number) <= shape.max) return undefined;
-      return shape.max < 2 ** 53
-        ? `This must be a whole number from ${shape.min} to ${shape.max}.`
-        : `This must be a whole number from ${shape.min}.`;
-    }
+    case 'whole':
+      return errorOfWhole(shape, value);
     case 'flag':
       return typeof value === 'boolean' || /^(true|false|yes|no|on|off)$/i.test(String(value))
         ? undefined

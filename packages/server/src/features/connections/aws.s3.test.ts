@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { cloudtrail } from '@parapet/connectors/cloudtrail.ts';
+import { systemClock } from '@parapet/contract/rules/clock.ts';
 // @ts-expect-error it brings no types
 import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -37,22 +38,28 @@ function accountOf(objects: readonly string[]) {
     secret: 'demoDemoDemoDemoDemoDemoDemoDemoDemoDemo',
     endpoints: endpoint,
   };
-  const account = cloudtrail.open(values, async (url, init = {}) => {
-    const body = String(init.body ?? '');
-    if (body.includes('AssumeRole'))
-      return new Response(
-        `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>S3RVER</AccessKeyId><SecretAccessKey>S3RVER</SecretAccessKey><SessionToken>t</SessionToken></Credentials></AssumeRoleResult></AssumeRoleResponse>`,
-      );
-    if (!url.startsWith(new URL(queue).origin)) return fetch(url, init);
-    const target = new Headers(init.headers as Record<string, string>).get('x-amz-target');
-    if (target === 'AmazonSQS.DeleteMessageBatch')
-      deleted.push(...(JSON.parse(body) as { Entries: { ReceiptHandle: string }[] }).Entries.map((entry) => entry.ReceiptHandle));
-    if (target !== 'AmazonSQS.ReceiveMessage') return Response.json({});
-    const Messages = objects
-      .filter((key) => !deleted.includes(key))
-      .map((key) => ({ ReceiptHandle: key, Body: JSON.stringify({ s3Bucket: 'trail', s3ObjectKey: [key] }) }));
-    return Response.json({ Messages });
-  });
+  const account = cloudtrail.open(
+    values,
+    async (url, init = {}) => {
+      const body = String(init.body ?? '');
+      if (body.includes('AssumeRole'))
+        return new Response(
+          `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>S3RVER</AccessKeyId><SecretAccessKey>S3RVER</SecretAccessKey><SessionToken>t</SessionToken></Credentials></AssumeRoleResult></AssumeRoleResponse>`,
+        );
+      if (!url.startsWith(new URL(queue).origin)) return fetch(url, init);
+      const target = new Headers(init.headers as Record<string, string>).get('x-amz-target');
+      if (target === 'AmazonSQS.DeleteMessageBatch')
+        deleted.push(
+          ...(JSON.parse(body) as { Entries: { ReceiptHandle: string }[] }).Entries.map((entry) => entry.ReceiptHandle),
+        );
+      if (target !== 'AmazonSQS.ReceiveMessage') return Response.json({});
+      const Messages = objects
+        .filter((key) => !deleted.includes(key))
+        .map((key) => ({ ReceiptHandle: key, Body: JSON.stringify({ s3Bucket: 'trail', s3ObjectKey: [key] }) }));
+      return Response.json({ Messages });
+    },
+    systemClock,
+  );
   return { account, deleted };
 }
 

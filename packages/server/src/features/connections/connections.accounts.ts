@@ -1,6 +1,7 @@
 /** Open accounts of connections; they keep their access tokens until their secrets change. */
 import type { Account, Connector, Http } from '@parapet/connectors/connector.ts';
 import { RefusedError } from '@parapet/connectors/errors.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isDatabaseAway } from '../../core/db/scope.ts';
 import type { Keys } from '../../core/keys/keys.ts';
@@ -9,6 +10,7 @@ import { createVault } from './connections.vault.ts';
 
 interface AccountsDeps {
   db: Database;
+  clock: Clock;
   keys: Pick<Keys, 'open' | 'seal'>;
   http: Http;
   log: Log;
@@ -23,7 +25,7 @@ interface Sealed {
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-export function createAccounts({ db, keys, http, log }: AccountsDeps) {
+export function createAccounts({ db, clock, keys, http, log }: AccountsDeps) {
   const vault = createVault(db, keys);
   const secretsOf = (connection: Sealed) =>
     vault.open(connection).catch((error) => {
@@ -38,7 +40,7 @@ export function createAccounts({ db, keys, http, log }: AccountsDeps) {
       const { id, secrets, settings } = connection;
       const known = accounts.get(id);
       if (known?.secrets.equals(secrets)) return known.account;
-      const account = connector.open({ ...settings, ...(await secretsOf(connection)) }, http);
+      const account = connector.open({ ...settings, ...(await secretsOf(connection)) }, http, clock);
       accounts.set(id, { secrets, account });
       return account;
     },

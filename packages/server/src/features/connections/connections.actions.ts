@@ -5,13 +5,14 @@
  */
 import type { ActionRequest, ActionState, Actions, Connector } from '@parapet/connectors/connector.ts';
 import { RefusedError, RequestError, ThrottledError, VendorError } from '@parapet/connectors/errors.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { type Bus, onEach } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { isDatabaseAway, retrying, scoped } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { dayMs } from '../../domain/ranges.ts';
+import { createSharedRun } from '../../core/sharedRun.ts';
 import type { OnVendorOutcome, VendorOutcome } from '../responses/responses.ports.ts';
 import type { Accounts } from './connections.accounts.ts';
 import { claimTask, type DueTask, endTask, listDueTasks, saveTask } from './connections.tasks.store.ts';
@@ -26,7 +27,7 @@ const firstPollMs = 5_000;
 const maxPollMs = 5 * 60_000;
 /** A vendor may still execute an expired action once its device is online. */
 const watchedAfterExpiryMs = 7 * dayMs;
-const watchEveryMs = 3_600_000;
+const watchEveryMs = hourMs;
 
 export interface ActionsDeps {
   db: Database;
@@ -43,49 +44,32 @@ export type ActionsWorker = ReturnType<typeof createActionsWorker>;
 
 export function createActionsWorker(deps: ActionsDeps) {
   const { db, clock, log } = deps;
-  const closing = new AbortController();
-  let running: Promise<void> | undefined;
-  let isRequestedAgain = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const runAll = async (): Promise<void> => {
-    do {
-      isRequestedAgain = false;
-      const due = await scoped(db, 'system', (tx) => listDueTasks(tx, new Date(clock.now()), maxPerRound), { readOnly: true });
-      if (due.length === maxPerRound) isRequestedAgain = true;
-      const waiting = due.values();
-      const runOne = async () => {
-        for (const id of waiting) if (!closing.signal.aborted) await runTask(deps, id);
-      };
-      await Promise.all(Array.from({ length: Math.min(maxAtOnce, due.length) }, runOne));
-      // New actions are polled more often than the job comes.
-      if (due.length > 0 && !closing.signal.aborted) {
-        clearTimeout(timer);
-        timer = setTimeout(
-          () => void worker.run().catch((error) => log.error({ err: error }, 'actions at vendors failed')),
-          firstPollMs,
-        );
-        timer.unref();
-      }
-    } while (isRequestedAgain && !closing.signal.aborted);
-  };
-
-  const worker = {
-    /** Attempts whatever is due. Calls during a run share it. */
-    run(): Promise<void> {
-      isRequestedAgain = true;
-      running ??= runAll().finally(() => {
-        running = undefined;
-      });
-      return running;
-    },
-    async close(): Promise<void> {
-      closing.abort();
+  const { run, close } = createSharedRun(async (closing) => {
+    const due = await scoped(db, 'system', (tx) => listDueTasks(tx, new Date(clock.now()), maxPerRound), { readOnly: true });
+    const waiting = due.values();
+    const runOne = async () => {
+      for (const id of waiting) if (!closing.aborted) await runTask(deps, id);
+    };
+    await Promise.all(Array.from({ length: Math.min(maxAtOnce, due.length) }, runOne));
+    // New actions are polled more often than the job comes.
+    if (due.length > 0 && !closing.aborted) {
       clearTimeout(timer);
-      await running?.catch(() => {});
+      timer = setTimeout(() => void run().catch((error) => log.error({ err: error }, 'actions at vendors failed')), firstPollMs);
+      timer.unref();
+    }
+    return due.length === maxPerRound;
+  });
+
+  return {
+    /** Attempts whatever is due. Calls during a run share it. */
+    run,
+    async close(): Promise<void> {
+      clearTimeout(timer);
+      await close();
     },
   };
-  return worker;
 }
 
 /** Runs the worker after each commit that queues a task. Returns a function that stops it. */
@@ -156,10 +140,10 @@ async function follow(deps: ActionsDeps, task: DueTask, { state, detail, handle 
   if (state === 'done') return end(deps, task, { state: 'verified', detail });
   if (state === 'failed' || state === 'unknown') return end(deps, task, { state, detail });
   const isNew = task.handle === null && handle !== undefined;
-  const kept = detail === '' ? task.detail : textOf(detail);
-  const save = { ...(isNew && { handle }), detail: kept, failures: 0, nextAt: new Date(now + pollMs(task, now)) };
+  const reason = detail === '' ? task.detail : textOf(detail);
+  const save = { ...(isNew && { handle }), detail: reason, failures: 0, nextAt: new Date(now + pollMs(task, now)) };
   if (now > task.expiresAt.getTime() + watchedAfterExpiryMs)
-    return end(deps, task, { state: 'expired', detail: `${kept} It was read for 7 days more.` });
+    return end(deps, task, { state: 'expired', detail: `${reason} It was read for 7 days more.` });
   if (isNew) {
     const accepted = { state: 'accepted', detail: `${task.place} has it already (${handle}). ${detail}` } as const;
     return report(deps, task, accepted, (tx) => saveTask(tx, task, save));

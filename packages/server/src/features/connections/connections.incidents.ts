@@ -6,12 +6,13 @@
 import type { Connector } from '@parapet/connectors/connector.ts';
 import { RefusedError, ThrottledError, VendorError } from '@parapet/connectors/errors.ts';
 import type { IncidentRef, IncidentSupport, Incidents } from '@parapet/connectors/incidents.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { type Bus, onEach } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
+import { createSharedRun } from '../../core/sharedRun.ts';
 import type { Accounts } from './connections.accounts.ts';
 import { type CompareDeps, type Compared, compareIncident } from './connections.incidents.cases.ts';
 import { missingOf } from './connections.incidents.rules.ts';
@@ -52,20 +53,17 @@ export type IncidentsWorker = ReturnType<typeof createIncidentsWorker>;
 
 export function createIncidentsWorker(deps: IncidentsDeps) {
   const { db, clock, log } = deps;
-  const closing = new AbortController();
   const kinds = deps.connectors.filter(({ incidents }) => incidents).map(({ id }) => id);
   const system = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => scoped(db, 'system', work);
-  let running: Promise<void> | undefined;
-  let isRequestedAgain = false;
   let changed = new Set<number>();
   let isWhole = false;
 
   /** @param incidents those to compare; undefined for a whole turn */
-  const run = async (id: number, incidents?: readonly number[]): Promise<void> => {
+  const runOne = async (id: number, incidents?: readonly number[]): Promise<void> => {
     const now = clock.now();
     const sync = await system((tx) => store.claimSync(tx, id, new Date(now), new Date(now + syncLeaseMs)));
     if (!sync) return;
-    const work = incidents ? shortTurn(deps, sync, incidents, closing.signal) : turn(deps, sync, closing.signal);
+    const work = incidents ? shortTurn(deps, sync, incidents, rounds.signal) : turn(deps, sync, rounds.signal);
     const end = await work.catch((error): store.SyncEnd | undefined => {
       if (error instanceof SupersededError) return undefined;
       if (isDatabaseAway(error)) throw error;
@@ -94,34 +92,25 @@ export function createIncidentsWorker(deps: IncidentsDeps) {
     });
   };
 
-  const runAll = async (): Promise<void> => {
-    do {
-      isRequestedAgain = false;
-      const due = await listDue();
-      const waiting = due.values();
-      const runOne = async () => {
-        for (const { id, incidents } of waiting) if (!closing.signal.aborted) await run(id, incidents);
-      };
-      await Promise.all(Array.from({ length: Math.min(maxAtOnce, due.length) }, runOne));
-    } while (isRequestedAgain && !closing.signal.aborted);
-  };
+  const rounds = createSharedRun(async (closing) => {
+    const due = await listDue();
+    const waiting = due.values();
+    const runWaiting = async () => {
+      for (const { id, incidents } of waiting) if (!closing.aborted) await runOne(id, incidents);
+    };
+    await Promise.all(Array.from({ length: Math.min(maxAtOnce, due.length) }, runWaiting));
+    return false;
+  });
 
   return {
-    runOne: run,
+    runOne,
     /** Works on whatever is due, or on the incidents of changed cases alone. Calls during a run share it. */
     run(...caseIds: readonly number[]): Promise<void> {
       for (const id of caseIds) changed.add(id);
       if (caseIds.length === 0) isWhole = true;
-      isRequestedAgain = true;
-      running ??= runAll().finally(() => {
-        running = undefined;
-      });
-      return running;
+      return rounds.run();
     },
-    async close(): Promise<void> {
-      closing.abort();
-      await running?.catch(() => {});
-    },
+    close: rounds.close,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Devices and users as a vendor lists them, read every hour before the events, so that events find their devices. */
 import type { Account, VendorDevice, VendorUser } from '@parapet/connectors/connector.ts';
 import { RefusedError, RequestError, UnavailableError, type VendorError } from '@parapet/connectors/errors.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -9,7 +10,6 @@ import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { hourMs } from '../../domain/ranges.ts';
 
 const maxPages = 500;
 const maxName = 255;

@@ -3,16 +3,17 @@
  * client and kind, works once and for 7 days.
  */
 import type { Connector } from '@parapet/connectors/connector.ts';
+import { allClients } from '@parapet/contract/access.ts';
 import type { ConnectionInvite, connectionInvitesApi } from '@parapet/contract/connectionInvites.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { publish } from '../../core/bus.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { checkValues, pick, shownFields } from '../../domain/fields.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import type { ApplicationsService } from './applications.service.ts';
@@ -54,7 +55,7 @@ export function createConnectionInvites(deps: InvitesDeps) {
       const scope = scopeFor(actor, client);
       const rows = await readScoped(db, scope, (tx) => listInvites(tx, scope));
       const results = rows.map((row) => shown(row, titleOf(row.kind), clock.now()));
-      return { results, total: rows.length, offersConsent: client !== 0 && (await applications.offers(client)) };
+      return { results, total: rows.length, offersConsent: client !== allClients && (await applications.offers(client)) };
     },
 
     async create(
@@ -152,7 +153,7 @@ function createGuestCalls(
       const { organisationId, kind, name, email } = invite;
       const connector = connectorOf(kind);
       checkValues(connector.fields, values);
-      await tryOut(http, connector, values);
+      await tryOut(http, clock, connector, values);
       const scope = { organisationIds: [organisationId] };
       const id = await scoped(db, scope, newConnectionId);
       const secrets = await vault.seal(organisationId, id, pick(connector.fields, values, true));

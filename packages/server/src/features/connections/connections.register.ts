@@ -1,10 +1,10 @@
 import { connectorOf, connectors } from '@parapet/connectors/all.ts';
 import type { VendorApplication } from '@parapet/connectors/connector.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { onEach } from '../../core/bus.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
 import { openOutbound } from '../../core/outbound.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { createAddressThrottle } from '../../domain/throttle.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutsideCases } from '../cases/cases.ports.ts';
@@ -32,6 +32,11 @@ import { createFeedsService, type SimulatedFeeds } from './feeds.service.ts';
 import type { SyslogSources } from './syslog.ports.ts';
 import { syslogRoutes } from './syslog.routes.ts';
 import { createSyslogService, type SyslogDeps } from './syslog.service.ts';
+
+// For the composition of the application; other features receive them as arguments.
+export { createVendorHttp } from './connections.http.ts';
+export { vendorTaskQueue } from './connections.tasks.ts';
+export { entriesOf, importEntries } from './syslog.import.ts';
 
 /** Large enough for the largest page of any vendor. */
 const maxAnswerBytes = 32 * 1024 * 1024;

@@ -1,5 +1,6 @@
 /** Vendors whose lists moved or changed their name: an error, never an empty list. */
 import { connectorOf } from '@parapet/connectors/all.ts';
+import { systemClock } from '@parapet/contract/rules/clock.ts';
 import { startVendor } from '@parapet/world/vendors/all.ts';
 import type { Vendor } from '@parapet/world/vendors/vendor.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,12 +26,16 @@ test.each(kinds)('%s', async (kind) => {
   const now = Date.now();
   vendor.publish(5, now - 600_000);
   let hasChanged = false;
-  const account = connectorOf(kind)!.open(vendor.values, async (url, init) => {
-    const answer = await fetch(url, init);
-    if (!hasChanged || !answer.headers.get('content-type')?.includes('json')) return answer;
-    const { status, headers } = answer;
-    return new Response(JSON.stringify(changed(await answer.json())), { status, headers });
-  });
+  const account = connectorOf(kind)!.open(
+    vendor.values,
+    async (url, init) => {
+      const answer = await fetch(url, init);
+      if (!hasChanged || !answer.headers.get('content-type')?.includes('json')) return answer;
+      const { status, headers } = answer;
+      return new Response(JSON.stringify(changed(await answer.json())), { status, headers });
+    },
+    systemClock,
+  );
   const window = { from: now - 3_600_000, to: now };
   expect((await account.pull(window, undefined)).events.length).toBeGreaterThan(0);
   hasChanged = true;

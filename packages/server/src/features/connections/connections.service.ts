@@ -25,7 +25,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
     (connector): Kind => ({
       ...connector,
       isPush: false,
-      tryOut: (_client, values) => tryOut(http, connector, values),
+      tryOut: (_client, values) => tryOut(http, clock, connector, values),
     }),
   );
   const kinds = [...pullKinds, ...pushKinds];

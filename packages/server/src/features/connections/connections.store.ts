@@ -1,9 +1,10 @@
 /** SQL of connections, for people. Every function takes the scope first; row-level security enforces it again. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
+import { nextId } from '../../core/db/nextId.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { IncidentMode } from '../../core/db/tables.connections.ts';
 import { within } from '../../core/db/within.ts';
-import { hourMs } from '../../domain/ranges.ts';
 
 export interface ConnectionRow {
   id: number;
@@ -55,7 +56,7 @@ const selected = (tx: Tx, scope: Scope, now: number) =>
     .select(columns)
     .select(
       sql<number>`coalesce((select sum(h.events) from connection_hours h
-        where h.connection_id = connections.id and h.hour > ${new Date(now - 24 * hourMs)}), 0)::integer`.as('eventsLastDay'),
+        where h.connection_id = connections.id and h.hour > ${new Date(now - dayMs)}), 0)::integer`.as('eventsLastDay'),
     )
     .select(
       sql<number>`(select count(*) from connection_devices v where v.connection_id = connections.id)::integer`.as('devices'),
@@ -84,11 +85,7 @@ export const findValues = (tx: Tx, scope: Scope, id: number) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** Id for a connection that is about to be inserted: its secrets are sealed for it. */
-export async function newConnectionId(tx: Tx): Promise<number> {
-  const { rows } = await sql<{ id: number }>`select nextval('connections_id_seq')::integer as id`.execute(tx);
-  return rows[0]!.id;
-}
+export const newConnectionId = (tx: Tx): Promise<number> => nextId(tx, 'connections');
 
 /** Returns false when the organisation already has a connection of this name. */
 export async function insertConnection(

@@ -4,13 +4,13 @@
  */
 import type { Account, Connector, Pulled, VendorEvent } from '@parapet/connectors/connector.ts';
 import { RefusedError, ThrottledError, VendorError } from '@parapet/connectors/errors.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import type { Accounts } from './connections.accounts.ts';
 import { readInventory } from './connections.inventory.ts';

@@ -2,6 +2,7 @@
 import { connectorOf } from '@parapet/connectors/all.ts';
 import type { Account, VendorUser } from '@parapet/connectors/connector.ts';
 import { RefusedError, RequestError, UnavailableError } from '@parapet/connectors/errors.ts';
+import { systemClock } from '@parapet/contract/rules/clock.ts';
 import { startDemoVendors } from '@parapet/world/vendors/all.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
@@ -100,7 +101,7 @@ test.each([
   ['okta', false],
 ])('reads active users of %s as its description has them', async (kind, hasMailboxes) => {
   const { values } = vendors.vendors.find((vendor) => vendor.kind === kind)!;
-  const account = connectorOf(kind)!.open(values, (url, init) => fetch(url, init));
+  const account = connectorOf(kind)!.open(values, (url, init) => fetch(url, init), systemClock);
   const { users, next } = await account.users!(undefined);
   expect(next).toBeUndefined();
   expect(users.length).toBeGreaterThan(2);

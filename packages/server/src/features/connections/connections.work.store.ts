@@ -1,8 +1,8 @@
 /** SQL of the worker: which connections are due, and what a pull leaves behind. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { hourMs } from '../../domain/ranges.ts';
 import { syslogKind } from './syslog.kind.ts';
 
 export interface Claimed {

@@ -1,8 +1,9 @@
 import { RefusedError } from '@parapet/connectors/errors.ts';
 import { okta as oktaConnector } from '@parapet/connectors/okta.ts';
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { oktaEvent, startOkta } from '@parapet/world/vendors/okta.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ConnectionsFixture, connectionsFixture, leaseMs, minute } from '../../../test/connections.fixture.ts';
+import { type ConnectionsFixture, connectionsFixture, leaseMs } from '../../../test/connections.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { NotPublic } from '../../core/outbound.ts';
 import { stateAt } from '../../domain/deviceState.ts';
@@ -30,7 +31,7 @@ describe('the worker', () => {
     const [busy, small] = [await t.organisation(), await t.organisation()];
     for (let count = 0; count < 3; count++) await t.connect(busy, okta);
     await t.connect(small, okta);
-    t.clock.moveTo(Date.now() + minute);
+    t.clock.moveTo(Date.now() + minuteMs);
     expect((await due()).map(({ organisationId }) => organisationId)).toEqual([busy, small, busy, busy]);
   });
 
@@ -38,7 +39,7 @@ describe('the worker', () => {
     const organisationId = await t.organisation();
     const id = await t.connect(organisationId, okta);
     const more = { eventType: 'system.idp.lifecycle.create', displayMessage: 'Create identity provider' };
-    okta.add(t.clock.now(), oktaEvent(1, t.clock.now() - minute, more));
+    okta.add(t.clock.now(), oktaEvent(1, t.clock.now() - minuteMs, more));
     await t.worker().run();
     expect(await due()).toEqual([]);
     const host = new URL(okta.url).host;
@@ -51,7 +52,7 @@ describe('the worker', () => {
   test('leaves out paused connections and those of deactivated organisations', async () => {
     const organisationId = await t.organisation();
     const id = await t.connect(organisationId, okta);
-    t.clock.moveTo(t.clock.now() + minute);
+    t.clock.moveTo(t.clock.now() + minuteMs);
     const isDue = async () => (await due()).some((each) => each.id === id);
     expect(await isDue()).toBe(true);
     const deactivate = (at: Date | null) =>
@@ -68,7 +69,7 @@ describe('the worker', () => {
   test('leases some at once, each once, and gives back what it had not begun when it closes', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 20; count++) ids.push(await t.connect(await t.organisation(), okta));
-    t.clock.moveTo(t.clock.now() + minute);
+    t.clock.moveTo(t.clock.now() + minuteMs);
     const worker = t.worker();
     const running = worker.run();
     await vi.waitFor(async () => expect((await Promise.all(ids.map(t.row))).some((row) => row.pulled_at)).toBe(true), 10_000);
@@ -87,7 +88,7 @@ describe('the worker', () => {
     const all: Quiet[] = [];
     const now = new Date(t.clock.now());
     const ids: number[] = [];
-    for (const { waitMs = minute, isChanged } of [{}, {}, { waitMs: Number.NaN }, { isChanged: true }]) {
+    for (const { waitMs = minuteMs, isChanged } of [{}, {}, { waitMs: Number.NaN }, { isChanged: true }]) {
       const organisationId = await t.organisation();
       const id = await t.connect(organisationId, okta);
       ids.push(id);
@@ -110,7 +111,7 @@ describe('the worker', () => {
     const organisationId = await t.organisation();
     const id = await t.connect(organisationId, okta);
     okta.publish(1, t.clock.now());
-    t.clock.moveTo(t.clock.now() + minute);
+    t.clock.moveTo(t.clock.now() + minuteMs);
     t.kills.push('before');
     await t.turn(id);
     expect((await t.row(id)).leased_until).not.toBeNull();
@@ -143,7 +144,7 @@ describe('the worker', () => {
       organisation_id: organisationId,
       name,
       device_type: 'Unknown',
-      last_event_at: new Date(t.clock.now() - minute),
+      last_event_at: new Date(t.clock.now() - minuteMs),
     };
     await scoped(t.db, 'system', (tx) => tx.insertInto('devices').values(device).execute());
     const state = () =>
@@ -175,10 +176,10 @@ describe('the worker', () => {
           .execute(),
       );
     okta.refuse(true);
-    await set(new Date(t.clock.now() - minute));
+    await set(new Date(t.clock.now() - minuteMs));
     await t.turn(id);
     expect(await t.row(id)).toMatchObject({ state: 'active', failures: 1, error: expect.stringContaining('401') });
-    await set(new Date(t.clock.now() - 10 * minute), { pulled_at: new Date(t.clock.now() - 5 * minute) });
+    await set(new Date(t.clock.now() - 10 * minuteMs), { pulled_at: new Date(t.clock.now() - 5 * minuteMs) });
     await t.turn(id);
     okta.refuse(false);
     expect(await t.row(id)).toMatchObject({ state: 'stopped' });
@@ -220,7 +221,7 @@ describe('retryMs', () => {
   test('doubles up to half an hour, with jitter of a half', () => {
     expect([0, 1, 2].map((failures) => retryMs(failures, 1))).toEqual([15_000, 30_000, 60_000]);
     expect(retryMs(0, 0)).toBe(7_500);
-    expect(retryMs(50, 1)).toBe(30 * minute);
+    expect(retryMs(50, 1)).toBe(30 * minuteMs);
   });
 });
 

@@ -1,11 +1,12 @@
 /** Pulls due connections in the role `worker`: some at a time, one of each organisation before a second one of any. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Bus } from '../../core/bus.ts';
 import { onEach } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { dayMs } from '../../domain/ranges.ts';
+import { createSharedRun } from '../../core/sharedRun.ts';
 import type { Turns } from './connections.turn.ts';
 import { type Claimed, listDue, release, removeHoursBefore } from './connections.work.store.ts';
 
@@ -51,45 +52,28 @@ function leases(turns: Pick<Turns, 'claim'>, ids: readonly number[]) {
 }
 
 export function createConnectionsWorker({ db, clock, turns }: { db: Database; clock: Clock; turns: Turns }): ConnectionsWorker {
-  const closing = new AbortController();
-  let running: Promise<void> | undefined;
-  let isRequestedAgain = false;
-
-  const runAll = async (): Promise<void> => {
-    const until = clock.now() + maxRunMs;
-    do {
-      isRequestedAgain = false;
-      const due = await scoped(db, 'system', (tx) => listDue(tx, new Date(clock.now()), maxPerRound));
-      if (due.length > 0) isRequestedAgain = true;
-      const { take, rest } = leases(
-        turns,
-        due.map(({ id }) => id),
-      );
-      const runOne = async () => {
-        for (let connection = await take(); connection; connection = await take()) {
-          if (closing.signal.aborted) return void rest.push(connection);
-          await turns.run(connection, closing.signal);
-        }
-      };
-      await Promise.all(Array.from({ length: Math.min(maxAtOnce, due.length) }, runOne)).finally(() =>
-        rest.length === 0 ? undefined : scoped(db, 'system', (tx) => release(tx, rest)),
-      );
-    } while (isRequestedAgain && clock.now() < until && !closing.signal.aborted);
-  };
+  const { run, close } = createSharedRun(async (closing) => {
+    const due = await scoped(db, 'system', (tx) => listDue(tx, new Date(clock.now()), maxPerRound));
+    const { take, rest } = leases(
+      turns,
+      due.map(({ id }) => id),
+    );
+    const runOne = async () => {
+      for (let connection = await take(); connection; connection = await take()) {
+        if (closing.aborted) return void rest.push(connection);
+        await turns.run(connection, closing);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(maxAtOnce, due.length) }, runOne)).finally(() =>
+      rest.length === 0 ? undefined : scoped(db, 'system', (tx) => release(tx, rest)),
+    );
+    return due.length > 0;
+  }, maxRunMs);
 
   return {
-    run() {
-      isRequestedAgain = true;
-      running ??= runAll().finally(() => {
-        running = undefined;
-      });
-      return running;
-    },
+    run,
     removeOld: () => scoped(db, 'system', (tx) => removeHoursBefore(tx, new Date(clock.now() - hoursKeptMs))),
-    async close() {
-      closing.abort();
-      await running?.catch(() => {});
-    },
+    close,
   };
 }
 

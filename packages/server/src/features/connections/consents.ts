@@ -209,12 +209,12 @@ async function endFormer(tx: Tx, organisationId: number, tenant: string): Promis
 
 /** Adds the connection, or renews the one of an earlier consent. Throws `untested` when it was added, but doesn't work yet. */
 async function complete(deps: ConsentsDeps, { start, invite, connector, registration, address }: Step): Promise<void> {
-  const { db, keys, http } = deps;
+  const { db, clock, keys, http } = deps;
   const { organisationId, kind, name, email, id: inviteId } = invite;
   const { tenant, person } = start;
   if (!tenant || !tenantPattern.test(tenant) || person === null) throw new ConsentFailure('failed');
   const values = valuesOf(deps, connector, tenant, registration);
-  const isWorking = await tryOut(http, connector, values).then(
+  const isWorking = await tryOut(http, clock, connector, values).then(
     () => true,
     (error) => {
       if (error instanceof Problem) return false;

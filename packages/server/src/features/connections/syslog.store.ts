@@ -1,7 +1,7 @@
 /** SQL of syslog. Ports are shared by all organisations, so places are compared in the portal's own scope. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
-import { hourMs } from '../../domain/ranges.ts';
 import { syslogKind } from './syslog.kind.ts';
 import type { PortReport, SourceReport } from './syslog.ports.ts';
 

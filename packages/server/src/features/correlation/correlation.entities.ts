@@ -144,8 +144,8 @@ function addAddresses(found: Gathered, event: EventFields): void {
 const literal = /(?:\/\/|@|\/dev\/(?:tcp|udp)\/)(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])/g;
 /** Public addresses that a command contacts by number: names are shared by many, numbers seldom. */
 function addContacted(found: Gathered, { commandLine, decodedCommandLine, decodedScript }: EventFields): void {
-  for (const said of [commandLine, decodedCommandLine, decodedScript].flatMap(texts))
-    for (const [, address] of said.slice(0, maxCommand).matchAll(literal))
+  for (const text of [commandLine, decodedCommandLine, decodedScript].flatMap(texts))
+    for (const [, address] of text.slice(0, maxCommand).matchAll(literal))
       if (isOutside(address!)) found.addEntity('address', address);
 }
 

@@ -5,6 +5,7 @@
 
 import { providerId } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { minPreviewDays } from '@parapet/contract/rules/grouping.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -13,7 +14,6 @@ import type { Actor } from '../../core/http/actor.ts';
 import { pairFault } from '../../domain/approvers.ts';
 import { casesText } from '../../domain/previewApproval.ts';
 import { previewAgeMs } from '../../domain/previewQueue.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import * as previews from './correlation.grouping.previews.store.ts';
 import { isSameSet, setOf } from './correlation.grouping.ts';
 import type { VersionRow } from './correlation.grouping.versions.store.ts';
@@ -42,7 +42,7 @@ export async function requirePreview(
     );
   const reasons = [lossesOf(preview), unjudgedText(await countUnjudged(tx, scope, preview))].filter((each) => each !== '');
   if (reasons.length === 0) return;
-  const fault = await pairFault(tx, actor, preview.requestedById, { deed: 'ran the preview', now: new Date(now) });
+  const fault = await pairFault(tx, actor, preview.requestedById, { action: 'ran the preview', now: new Date(now) });
   if (fault) throw problem.conflict(`${reasons.join(' ')} ${fault}`);
 }
 

@@ -4,23 +4,15 @@ import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { storableJson } from '../../domain/audit.ts';
-import { type PreviewState, previewQueue } from '../../domain/previewQueue.ts';
+import { type ClientDifference, type Difference, type PreviewState, previewQueue } from '../../domain/previewQueue.ts';
 import { shownName } from '../../domain/visibility.ts';
 import type { GroupingSet } from './correlation.grouping.ts';
 import type { PastKind } from './correlation.past.difference.ts';
 
-export interface ClientResult {
-  organisationId: number;
+export interface ClientResult extends ClientDifference {
   alerts: number;
-  from: string | null;
-  isPartial: boolean;
-  before: number;
-  after: number;
-  gained: number;
-  lost: number;
   joined: number;
   split: number;
-  changed: number;
   alertsIn: number;
   alertsOut: number;
 }
@@ -37,12 +29,7 @@ export interface Example {
   caseId: number | null;
 }
 
-export interface GroupingResult {
-  clients: ClientResult[];
-  days: { day: string; gained: number; lost: number }[];
-  maliciousCases: { caseId: number; organisationId: number; alerts: number }[];
-  examples: Example[];
-}
+export type GroupingResult = Difference<ClientResult, Example>;
 
 export interface GroupingPreviewRow {
   id: number;

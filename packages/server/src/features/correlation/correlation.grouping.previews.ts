@@ -1,12 +1,13 @@
 /** Previews of grouping sets: past alerts grouped with and without a change, client by client. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { providerId } from '@parapet/contract/access.ts';
+import { allClients, providerId } from '@parapet/contract/access.ts';
 import type { caseGroupingApi } from '@parapet/contract/caseGrouping.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { maxMaliciousCases } from '@parapet/contract/rulePreviews.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
@@ -14,7 +15,7 @@ import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { readRates } from '../../domain/analystRates.ts';
 import type { PreviewWork } from '../../domain/previewQueue.ts';
-import { dateOf, dayMs } from '../../domain/ranges.ts';
+import { dateOf } from '../../domain/ranges.ts';
 import * as store from './correlation.grouping.previews.store.ts';
 import { type GroupingDeps, groupingScope } from './correlation.grouping.service.ts';
 import { listInForce } from './correlation.grouping.store.ts';
@@ -71,7 +72,7 @@ export async function getPreview(
   actor: Actor,
   id: number,
 ): Promise<AnswerOf<typeof caseGroupingApi.getPreview>> {
-  const scope = groupingScope(actor, 0);
+  const scope = groupingScope(actor, allClients);
   return readScoped(db, scope, async (tx) => {
     const found = await store.findPreview(tx, scope, id);
     if (!found) throw problem.notFound('preview', id);
@@ -118,7 +119,7 @@ export async function getPreview(
 
 /** A cancelled or finished one stays as it is. */
 export async function cancelPreview({ db }: GroupingDeps, actor: Actor, id: number): Promise<Record<never, never>> {
-  const scope = groupingScope(actor, 0);
+  const scope = groupingScope(actor, allClients);
   await scoped(db, scope, async (tx) => {
     if (!(await store.findPreview(tx, scope, id))) throw problem.notFound('preview', id);
     await store.groupingQueue.cancel(tx, scope, id);
@@ -202,8 +203,8 @@ async function addClient(
       days.set(day, { ...known, [kind]: known[kind] + 1 });
     }
   const shown = kinds.flatMap((kind) => difference[kind].slice(0, maxExamples).map((each) => ({ kind, ...each })));
-  const asked = [...new Set([...alertsOut, ...shown.map(({ alertIds }) => alertIds[0]!)])];
-  const cases = await readScoped(db, { organisationIds: [organisationId] }, (tx) => listCasesOf(tx, organisationId, asked));
+  const requested = [...new Set([...alertsOut, ...shown.map(({ alertIds }) => alertIds[0]!)])];
+  const cases = await readScoped(db, { organisationIds: [organisationId] }, (tx) => listCasesOf(tx, organisationId, requested));
   const lostOf = Map.groupBy(
     alertsOut.flatMap((id) => cases.get(id) ?? []).filter(({ isMalicious }) => isMalicious),
     ({ caseId }) => caseId,

@@ -1,5 +1,5 @@
 /** Grouping sets as the provider reads and changes them: versions of an organisation, from draft to live. */
-import { providerId } from '@parapet/contract/access.ts';
+import { allClients, providerId } from '@parapet/contract/access.ts';
 import type { caseGroupingApi, GroupingSetInput } from '@parapet/contract/caseGrouping.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -54,7 +54,7 @@ export async function getGrouping(
   const organisationId = client || providerId;
   groupingScope(actor, organisationId);
   // Also of the organisations above, whose sets it inherits.
-  const scope = groupingScope(actor, 0);
+  const scope = groupingScope(actor, allClients);
   return readScoped(db, scope, async (tx) => {
     const chain = await store.chainOf(tx, organisationId);
     const own = { organisationIds: [organisationId] };
@@ -143,7 +143,7 @@ export async function changeState(
   id: number,
   { state, why, previewID }: BodyOf<'changeState'>,
 ): Promise<Record<never, never>> {
-  const scope = groupingScope(actor, 0);
+  const scope = groupingScope(actor, allClients);
   await scoped(deps.db, scope, async (tx) => {
     const found = await store.findVersion(tx, scope, id);
     if (!found) throw problem.notFound('version', id);

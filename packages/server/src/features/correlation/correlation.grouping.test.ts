@@ -1,5 +1,6 @@
 import { providerId } from '@parapet/contract/access.ts';
 import { caseGroupingApi } from '@parapet/contract/caseGrouping.ts';
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
@@ -21,8 +22,7 @@ let severe: SeedRule;
 let medium: SeedRule;
 let host: TestUser;
 const why = 'Tried in a test';
-const minute = 60_000;
-const start = Date.now() - 5 * 86_400_000;
+const start = Date.now() - 5 * dayMs;
 
 beforeAll(async () => {
   t = await testApp();
@@ -37,7 +37,7 @@ afterAll(() => t.close());
 
 /** Answer of a call; throws its status. */
 // biome-ignore lint/suspicious/noExplicitAny: responses are compared as JSON.
-async function ask(endpoint: Parameters<TestApp['call']>[0], input: object, user = host): Promise<any> {
+async function call(endpoint: Parameters<TestApp['call']>[0], input: object, user = host): Promise<any> {
   const answer = await t.call(endpoint, input, user);
   if (answer.statusCode >= 400) throw Object.assign(new Error(answer.body), { status: answer.statusCode });
   return answer.json();
@@ -46,7 +46,7 @@ const onlyCritical = [{ parameter: 'severe.from', value: 5 }];
 const work = () => previewWork({ db: t.db, clock: systemClock, log: silentLog });
 
 async function newestOf(client: number): Promise<number> {
-  const { versions } = await ask(caseGroupingApi.get, { params: { client } });
+  const { versions } = await call(caseGroupingApi.get, { params: { client } });
   return versions[0]?.version ?? 0;
 }
 
@@ -56,18 +56,18 @@ async function draftOf(
   common: { kind: 'user'; value: string; reason: string }[] = [],
 ) {
   const body = { clientOrganizationID: client, parameters, common, note: why, afterVersion: await newestOf(client) };
-  return (await ask(caseGroupingApi.saveDraft, { body })).id;
+  return (await call(caseGroupingApi.saveDraft, { body })).id;
 }
 
 async function previewOf(client: number, parameters = onlyCritical, days = 30) {
-  const { id } = await ask(caseGroupingApi.startPreview, {
+  const { id } = await call(caseGroupingApi.startPreview, {
     body: { clientOrganizationID: client, parameters, common: [], days },
   });
   await runQueue(work());
   // The worker of the application may have taken it.
   return vi.waitUntil(
     async () => {
-      const preview = await ask(caseGroupingApi.getPreview, { params: { id } });
+      const preview = await call(caseGroupingApi.getPreview, { params: { id } });
       return preview.state === 'done' && preview;
     },
     { timeout: 20_000 },
@@ -75,7 +75,7 @@ async function previewOf(client: number, parameters = onlyCritical, days = 30) {
 }
 
 test('shows the built-in set, refuses values out of bounds and names of many', async () => {
-  const { parameters, versions } = await ask(caseGroupingApi.get, { params: { client: 0 } });
+  const { parameters, versions } = await call(caseGroupingApi.get, { params: { client: 0 } });
   expect(parameters.find(({ parameter }: { parameter: string }) => parameter === 'user.windowMinutes')).toEqual({
     parameter: 'user.windowMinutes',
     value: 1440,
@@ -94,7 +94,7 @@ test('goes live after a preview of the same set only, and holds for the next ale
   expect(await casesOf(client)).toHaveLength(1);
   const id = await draftOf(client);
   const goLive = (previewID: number | null) =>
-    ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } });
+    call(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } });
   await expect(goLive(null)).rejects.toMatchObject({ status: 409 });
   const other = await previewOf(client, [{ parameter: 'severe.from', value: 3 }]);
   await expect(goLive(other.id)).rejects.toMatchObject({ status: 409 });
@@ -108,10 +108,10 @@ test('goes live after a preview of the same set only, and holds for the next ale
   });
   expect(preview.days).toMatchObject([{ gained: 0, lost: 1 }]);
   await goLive(preview.id);
-  await raised(client, [{ at: start + 60 * 24 * 4 * minute, rule: severe, device: 'WS-2', user: null }]);
+  await raised(client, [{ at: start + 60 * 24 * 4 * minuteMs, rule: severe, device: 'WS-2', user: null }]);
   await correlation.run(client);
   expect(await casesOf(client)).toHaveLength(1);
-  const { parameters, history } = await ask(caseGroupingApi.get, { params: { client } });
+  const { parameters, history } = await call(caseGroupingApi.get, { params: { client } });
   expect(parameters.find(({ parameter }: { parameter: string }) => parameter === 'severe.from')).toMatchObject({
     value: 5,
     inherited: 4,
@@ -130,20 +130,20 @@ test('needs a second person where a malicious case would lose alerts', async () 
   const preview = await previewOf(client);
   expect(preview.maliciousCases).toEqual([expect.objectContaining({ caseID: record!.id, alerts: 1 })]);
   const body = { state: 'live' as const, why, previewID: preview.id };
-  await expect(ask(caseGroupingApi.changeState, { params: { id }, body })).rejects.toMatchObject({ status: 409 });
+  await expect(call(caseGroupingApi.changeState, { params: { id }, body })).rejects.toMatchObject({ status: 409 });
 });
 
 test('counts a set in shadow beside the live one, which alone writes cases', async () => {
   const client = await t.organisation();
   const id = await draftOf(client);
-  await ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'shadow', why } });
+  await call(caseGroupingApi.changeState, { params: { id }, body: { state: 'shadow', why } });
   await raised(client, [
     { at: start, rule: severe, device: 'WS-1', user: null },
-    { at: start + minute, rule: medium, device: 'WS-1', user: null },
+    { at: start + minuteMs, rule: medium, device: 'WS-1', user: null },
   ]);
   await correlation.run(client);
   expect(await membersOf(client)).toHaveLength(2);
-  const { versions } = await ask(caseGroupingApi.get, { params: { client } });
+  const { versions } = await call(caseGroupingApi.get, { params: { client } });
   expect(versions[0]).toMatchObject({
     state: 'shadow',
     shadow: { days: 1, opened: 0, liveOpened: 1, joined: 0, liveJoined: 2, differing: 2 },
@@ -172,7 +172,7 @@ test('inherits values of the provider and the partner, and keeps entities of a s
         })
         .execute();
   });
-  const { parameters, inheritedCommon } = await ask(caseGroupingApi.get, { params: { client } });
+  const { parameters, inheritedCommon } = await call(caseGroupingApi.get, { params: { client } });
   expect(parameters.find(({ parameter }: { parameter: string }) => parameter === 'user.windowMinutes')).toMatchObject({
     value: 120,
     from: 'partner',
@@ -180,7 +180,7 @@ test('inherits values of the provider and the partner, and keeps entities of a s
   expect(inheritedCommon).toMatchObject([{ kind: 'user', value: 'svc-backup' }]);
   await raised(client, [
     { at: start, rule: severe, device: 'A', user: 'CORP\\svc-backup' },
-    { at: start + minute, rule: severe, device: 'B', user: 'CORP\\svc-backup' },
+    { at: start + minuteMs, rule: severe, device: 'B', user: 'CORP\\svc-backup' },
   ]);
   await correlation.run(client);
   expect(await casesOf(client)).toHaveLength(2);
@@ -201,15 +201,15 @@ async function previewedLoss() {
 
 test('requires one person to preview and another to make live where a malicious case loses alerts', async () => {
   const { client, id, previewID, second } = await previewedLoss();
-  await ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }, second);
-  expect((await ask(caseGroupingApi.get, { params: { client } })).versions[0].state).toBe('live');
+  await call(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }, second);
+  expect((await call(caseGroupingApi.get, { params: { client } })).versions[0].state).toBe('live');
 });
 
 test('refuses the person who created the account that ran the preview', async () => {
   const { id, previewID, second } = await previewedLoss();
   await changedAccount(t.database.ownerUrl, second, host, 29);
   const goLive = (user: TestUser) =>
-    ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }, user);
+    call(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }, user);
   await expect(goLive(second)).rejects.toMatchObject({ status: 409, message: expect.stringContaining('You created, invited') });
   const third = await t.user({ organisationId: providerId, role: 'Administrator' });
   await scoped(t.db, 'system', (tx) => sql`update grouping_previews set requested_by = null where id = ${previewID}`.execute(tx));
@@ -222,22 +222,22 @@ test('refuses the person who created the account that ran the preview', async ()
 
 test('refuses a preview of less than a week while older alerts are kept', async () => {
   const client = await t.organisation();
-  await raised(client, [{ at: Date.now() - minute, rule: medium, device: 'WS-1', user: null }]);
+  await raised(client, [{ at: Date.now() - minuteMs, rule: medium, device: 'WS-1', user: null }]);
   const id = await draftOf(client);
   const recent = await previewOf(client, onlyCritical, 1);
   await raised(client, [{ at: start, rule: medium, device: 'WS-1', user: null }]);
   const goLive = (previewID: number) =>
-    ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } });
+    call(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } });
   await expect(goLive(recent.id)).rejects.toMatchObject({ status: 409, message: expect.stringContaining('less than 7 days') });
   await goLive((await previewOf(client, onlyCritical, 7)).id);
 });
 
 test('accepts a preview of a day of all alerts that are kept', async () => {
   const client = await t.organisation();
-  await raised(client, [{ at: Date.now() - minute, rule: medium, device: 'WS-1', user: null }]);
+  await raised(client, [{ at: Date.now() - minuteMs, rule: medium, device: 'WS-1', user: null }]);
   const id = await draftOf(client);
   const { id: previewID } = await previewOf(client, onlyCritical, 1);
-  await ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } });
+  await call(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } });
 });
 
 test('requires a second person where a client with alerts was not previewed', async () => {
@@ -250,12 +250,12 @@ test('requires a second person where a client with alerts was not previewed', as
   const body = { state: 'live' as const, why, previewID };
   const later = await t.organisation({ parentId: partner });
   await raised(later, [alert]);
-  await expect(ask(caseGroupingApi.changeState, { params: { id }, body })).rejects.toMatchObject({
+  await expect(call(caseGroupingApi.changeState, { params: { id }, body })).rejects.toMatchObject({
     status: 409,
     message: expect.stringContaining('A client with alerts was not previewed in full'),
   });
   const second = await t.user({ organisationId: providerId, role: 'Administrator' });
-  await ask(caseGroupingApi.changeState, { params: { id }, body }, second);
+  await call(caseGroupingApi.changeState, { params: { id }, body }, second);
 });
 
 test('requires a second person where only the newest days of a client were judged', async () => {
@@ -269,7 +269,7 @@ test('requires a second person where only the newest days of a client were judge
     ),
   );
   await expect(
-    ask(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }),
+    call(caseGroupingApi.changeState, { params: { id }, body: { state: 'live', why, previewID } }),
   ).rejects.toMatchObject({ status: 409, message: expect.stringContaining('not previewed in full') });
 });
 
@@ -286,5 +286,5 @@ test('counts the clients beyond the limit of a preview', async () => {
 test('refuses administrators of a partner', async () => {
   const partner = await t.organisation({ isPartner: true });
   const admin = await t.user({ organisationId: partner, role: 'Administrator' });
-  await expect(ask(caseGroupingApi.get, { params: { client: 0 } }, admin)).rejects.toMatchObject({ status: 403 });
+  await expect(call(caseGroupingApi.get, { params: { client: 0 } }, admin)).rejects.toMatchObject({ status: 403 });
 });

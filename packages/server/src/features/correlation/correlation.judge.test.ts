@@ -1,3 +1,4 @@
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { tacticsValue } from '@parapet/contract/rules/grouping.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +8,6 @@ import { aboutAlert, type EventFields } from './correlation.entities.ts';
 import { type Candidate, judge, type Sighting } from './correlation.judge.ts';
 import { type Entity, groupingOf, isOutside, joiningRules, keyOf, openingRules } from './correlation.rules.ts';
 
-const hour = 3_600_000;
 const start = Date.parse('2026-05-04T10:00:00Z');
 const device = (value: string): Entity => ({ kind: 'device', value });
 const user = (value: string): Entity => ({ kind: 'user', value });
@@ -40,7 +40,7 @@ test('a critical rule on further devices within an hour is one case, a rule that
   expect(groups(alerts)).toEqual([alerts.map(({ id }) => id)]);
   expect(groups([outbreak(0, 'a'), outbreak(61, 'b')])).toHaveLength(2);
   const key = keyOf({ kind: 'outbreak', value: '1' });
-  const before = ['x', 'y'].map((party, index) => ({ party, firstAt: start - (index + 1) * hour }));
+  const before = ['x', 'y'].map((party, index) => ({ party, firstAt: start - (index + 1) * hourMs }));
   const { opened } = judge([outbreak(0, 'a'), outbreak(10, 'b')], [], new Map(), new Map([[key, before]]));
   expect(opened).toHaveLength(2);
 });
@@ -88,7 +88,7 @@ describe('opening', () => {
         ['fleet.windowMinutes', 120],
       ]),
     );
-    expect(set.limits.habits.fleetMs).toBe(2 * hour);
+    expect(set.limits.habits.fleetMs).toBe(2 * hourMs);
     const opened = (step: string, aim: string) =>
       judge(
         [step, aim].map((tactic, index) => alert(index * 15, 3, [device('a')], { ruleId: index, tactics: [tactic] })),
@@ -108,7 +108,7 @@ describe('opening', () => {
     expect(groups(chain([1, 1, 1, 1]))).toEqual([]);
     const [a, b, c] = chain([3, 3, 3, 3]);
     expect(groups([a!, { ...b!, entities: [device('b')] }, { ...c!, entities: [device('c')] }])).toEqual([]);
-    expect(groups([a!, b!, { ...c!, at: start + openingRules.sequence.windowMs + hour }])).toEqual([]);
+    expect(groups([a!, b!, { ...c!, at: start + openingRules.sequence.windowMs + hourMs }])).toEqual([]);
   });
   test('opens one for four Medium rules on one user', () => {
     const alerts = [1, 2, 3, 4].map((ruleId) => alert(ruleId, 3, [user('ana')], { ruleId, party: `d${ruleId}` }));
@@ -154,7 +154,7 @@ describe('joining', () => {
   test('ignores an address that many parties had before', () => {
     const alerts = [0, 1].map((index) => alert(index, 4, [address('203.0.113.9')], { party: `d${index}` }));
     const parties = new Map([
-      [keyOf(address('203.0.113.9')), ['a', 'b', 'c', 'd', 'e'].map((party) => ({ party, firstAt: start - hour }))],
+      [keyOf(address('203.0.113.9')), ['a', 'b', 'c', 'd', 'e'].map((party) => ({ party, firstAt: start - hourMs }))],
     ]);
     expect(judge(alerts, [], new Map(), parties).opened).toHaveLength(2);
     expect(judge(alerts, [], new Map()).opened).toHaveLength(1);
@@ -173,10 +173,10 @@ describe('joining', () => {
   });
   test('joins alerts near an existing case', () => {
     const seen = new Map<string, Sighting[]>([
-      [keyOf(device('a')), [{ alertId: 900, at: start - hour, party: 'a', ruleId: 1, criticality: 4, tactics: [], caseId: 7 }]],
+      [keyOf(device('a')), [{ alertId: 900, at: start - hourMs, party: 'a', ruleId: 1, criticality: 4, tactics: [], caseId: 7 }]],
     ]);
     const one = alert(0, 4, [device('a')]);
-    expect(judge([one], [{ id: 7, firstAt: start - hour }], seen)).toMatchObject({
+    expect(judge([one], [{ id: 7, firstAt: start - hourMs }], seen)).toMatchObject({
       joined: [{ caseId: 7, alertId: one.id }],
       opened: [],
     });
@@ -185,7 +185,7 @@ describe('joining', () => {
 });
 
 describe('two cases that one alert joins', () => {
-  const at = start - hour;
+  const at = start - hourMs;
   const seen = (...list: [Entity, number, number?][]) =>
     new Map<string, Sighting[]>(
       list.map(([entity, caseId, criticality = 4], index) => [
@@ -198,7 +198,7 @@ describe('two cases that one alert joins', () => {
   test('become one: the later goes into the earlier', () => {
     const cases = [
       { id: 7, firstAt: at },
-      { id: 8, firstAt: at - hour },
+      { id: 8, firstAt: at - hourMs },
     ];
     const [one] = both();
     const { joined, bridges } = judge([one!], cases, around);
@@ -251,7 +251,7 @@ describe('two cases that one alert joins', () => {
       'of times far apart',
       [
         { id: 7, firstAt: at },
-        { id: 8, firstAt: at - 80 * hour },
+        { id: 8, firstAt: at - 80 * hourMs },
       ],
       around,
       4,

@@ -1,4 +1,5 @@
 import { casesApi } from '@parapet/contract/cases.ts';
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
@@ -14,8 +15,7 @@ let correlation: ReturnType<typeof createCorrelationService>;
 let { raised, casesOf, update } = {} as ReturnType<typeof correlationFixture>;
 let severe: SeedRule;
 let medium: SeedRule;
-const minute = 60_000;
-const start = Date.now() - 10 * 86_400_000;
+const start = Date.now() - 10 * dayMs;
 
 beforeAll(async () => {
   t = await testApp();
@@ -32,14 +32,20 @@ describe('cases that become one', () => {
     const client = await t.organisation();
     await raised(client, [
       { at: start, rule: severe, device: 'WS-1', user: null, document: { process: { executable: 'a.exe' } } },
-      { at: start + minute, rule: severe, device: 'FS-1', user: null, document: { process: { executable: 'b.exe' } } },
-      { at: start + minute, rule: medium, device: 'FS-1', user: null },
+      { at: start + minuteMs, rule: severe, device: 'FS-1', user: null, document: { process: { executable: 'b.exe' } } },
+      { at: start + minuteMs, rule: medium, device: 'FS-1', user: null },
     ]);
     await correlation.run(client);
     const [first, second] = (await casesOf(client)).map(({ id }) => id) as [number, number];
     await work(client, [first, second]);
     await raised(client, [
-      { at: start + 5 * minute, rule: severe, device: 'FS-1.corp.example', user: null, document: { source: { domain: 'WS-1' } } },
+      {
+        at: start + 5 * minuteMs,
+        rule: severe,
+        device: 'FS-1.corp.example',
+        user: null,
+        document: { source: { domain: 'WS-1' } },
+      },
     ]);
     await scoped(t.db, 'system', (tx) =>
       tx
@@ -81,24 +87,24 @@ describe('cases that become one', () => {
   test('take later alerts of either, over several steps, and of their own once separated', async () => {
     const { client, first, second } = await twoCases();
     const later = { rule: medium, user: null, device: 'FS-1' };
-    await raised(client, [{ at: start + 6 * minute, ...later }]);
+    await raised(client, [{ at: start + 6 * minuteMs, ...later }]);
     await correlation.run(client);
     expect(await casesOf(client)).toMatchObject([{ id: first, alert_count: 5 }]);
     // An older case takes the one that took the other.
-    await raised(client, [{ at: start - 5 * minute, rule: severe, device: 'DC-1', user: null }]);
+    await raised(client, [{ at: start - 5 * minuteMs, rule: severe, device: 'DC-1', user: null }]);
     await correlation.run(client);
     const third = (await casesOf(client)).find(({ id }) => id !== first)!.id;
     await raised(client, [
-      { at: start + 7 * minute, rule: severe, device: 'WS-1', user: null, document: { source: { domain: 'DC-1' } } },
+      { at: start + 7 * minuteMs, rule: severe, device: 'WS-1', user: null, document: { source: { domain: 'DC-1' } } },
     ]);
     await correlation.run(client);
     expect(await casesOf(client)).toMatchObject([{ id: third, alert_count: 7 }]);
-    await raised(client, [{ at: start + 8 * minute, ...later }]);
+    await raised(client, [{ at: start + 8 * minuteMs, ...later }]);
     await correlation.run(client);
     expect(await casesOf(client)).toMatchObject([{ id: third, alert_count: 8 }]);
     await expect(correlation.separate(client, second, { by: 'Ana Ruiz', now: new Date() })).rejects.toThrow();
     await correlation.separate(client, first, { by: 'Ana Ruiz', now: new Date() });
-    await raised(client, [{ at: start + 6.2 * minute, ...later }]);
+    await raised(client, [{ at: start + 6.2 * minuteMs, ...later }]);
     await correlation.run(client);
     expect((await casesOf(client)).find(({ id }) => id === first)).toMatchObject({ alert_count: 6 });
   });
@@ -107,14 +113,14 @@ describe('cases that become one', () => {
     const { client, first, second } = await twoCases();
     const reader = await t.user({ organisationId: client, role: 'Analyst' });
     const stranger = await t.user({ organisationId: await t.organisation(), role: 'Analyst' });
-    const ask = (user: typeof reader) =>
+    const list = (user: typeof reader) =>
       t.call(casesApi.detail, { params: { id: second, clientOrgId: user.organisationId } }, user);
-    const answer = await ask(reader);
+    const answer = await list(reader);
     expect([answer.statusCode, answer.json().error]).toEqual([
       404,
       `Case ${second} became part of case ${first}. Open case ${first}.`,
     ]);
-    expect((await ask(stranger)).json().error).toBe(`Couldn’t find case ${second}, or you don’t have access to it.`);
+    expect((await list(stranger)).json().error).toBe(`Couldn’t find case ${second}, or you don’t have access to it.`);
   });
 
   test('stay separate once a person has separated them', async () => {
@@ -130,7 +136,7 @@ describe('cases that become one', () => {
     ]);
     expect((await fatesOf(client)).rows.find(({ fate }) => fate === 'inCase')).toMatchObject({ n: '4' });
     await raised(client, [
-      { at: start + 9 * minute, rule: severe, device: 'FS-1', user: null, document: { source: { domain: 'WS-1' } } },
+      { at: start + 9 * minuteMs, rule: severe, device: 'FS-1', user: null, document: { source: { domain: 'WS-1' } } },
     ]);
     await correlation.run(client);
     expect(await casesOf(client)).toHaveLength(2);
@@ -142,7 +148,7 @@ describe('cases that become one', () => {
     });
     expect(await casesOf(client)).toMatchObject([{ id: first }, { id: second }]);
     await raised(client, [
-      { at: start + 9 * minute, rule: severe, device: 'FS-1', user: null, document: { source: { domain: 'WS-1' } } },
+      { at: start + 9 * minuteMs, rule: severe, device: 'FS-1', user: null, document: { source: { domain: 'WS-1' } } },
     ]);
     await correlation.run(client);
     for (const [id, other] of [
@@ -154,7 +160,7 @@ describe('cases that become one', () => {
 
   test('take an alert that a person moves under the name that stands for its device', async () => {
     const { client, first } = await twoCases();
-    await raised(client, [{ at: start + 9 * minute, rule: medium, device: 'DB-1.corp.example', user: null }]);
+    await raised(client, [{ at: start + 9 * minuteMs, rule: medium, device: 'DB-1.corp.example', user: null }]);
     await correlation.run(client);
     const parties = await scoped(t.db, { organisationIds: [client] }, async (tx) => {
       const alert = await tx
@@ -204,9 +210,9 @@ describe('identity rules of a client', () => {
     const client = await t.organisation();
     await raised(client, [
       { at: start, rule: severe, device: 'WS-1', user: 'CORP\\ana' },
-      { at: start + minute, rule: severe, device: 'WS-2', user: 'ana@corp.example' },
-      { at: start + 2 * minute, rule: medium, device: 'WS-2', user: null },
-      { at: start + 3 * minute, rule: severe, device: 'WS-1', user: 'CORP\\bo' },
+      { at: start + minuteMs, rule: severe, device: 'WS-2', user: 'ana@corp.example' },
+      { at: start + 2 * minuteMs, rule: medium, device: 'WS-2', user: null },
+      { at: start + 3 * minuteMs, rule: severe, device: 'WS-1', user: 'CORP\\bo' },
     ]);
     await correlation.run(client);
     const [record, ...none] = await casesOf(client);
@@ -235,7 +241,7 @@ describe('identity rules of a client', () => {
       'Correlated again, as Ana Ruiz switched an identity rule off: domain corp = corp.example.',
     );
     // Learning never switches a rule on again, nor makes it the other way round.
-    await raised(client, [{ at: start + 9 * minute, rule: medium, device: 'WS-3', user: 'eve@corp.example' }]);
+    await raised(client, [{ at: start + 9 * minuteMs, rule: medium, device: 'WS-3', user: 'eve@corp.example' }]);
     await correlation.run(client);
     expect((await correlation.listIdentityRules(client)).filter(({ kind }) => kind === 'domain')).toMatchObject([
       { isActive: false },
@@ -246,7 +252,7 @@ describe('identity rules of a client', () => {
     const client = await t.organisation();
     await raised(client, [
       { at: start, rule: severe, device: 'WS-1', user: 'CORP\\ana' },
-      { at: start + minute, rule: severe, device: 'WS-2', user: 'ana@corp.example' },
+      { at: start + minuteMs, rule: severe, device: 'WS-2', user: 'ana@corp.example' },
     ]);
     await correlation.run(client);
     const [record] = await casesOf(client);
@@ -262,7 +268,7 @@ describe('identity rules of a client', () => {
     await correlation.changeIdentityRule(one, { ...change, kind: 'account', name: 'adm-ana@corp', sameAs: 'ana@corp' });
     const alerts = [
       { at: start, rule: severe, device: 'WS-1', user: 'CORP\\ana' },
-      { at: start + minute, rule: severe, device: 'WS-2', user: 'CORP\\adm-ana' },
+      { at: start + minuteMs, rule: severe, device: 'WS-2', user: 'CORP\\adm-ana' },
     ];
     for (const client of [one, other]) {
       await raised(client, alerts);

@@ -3,6 +3,7 @@ import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import { identitiesApi } from '@parapet/contract/identities.ts';
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
@@ -14,9 +15,8 @@ import { runQuery } from '../../domain/query/run.ts';
 import { storyText } from '../../domain/story.ts';
 import { createCorrelationService } from './correlation.service.ts';
 
-const minute = 60_000;
-const at = Date.now() - 2 * 86_400_000;
-const range = { start: new Date(at - 86_400_000).toISOString(), end: new Date(at + 86_400_000).toISOString() };
+const at = Date.now() - 2 * dayMs;
+const range = { start: new Date(at - dayMs).toISOString(), end: new Date(at + dayMs).toISOString() };
 
 let t: TestApp;
 let client: number;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
   stranger = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Partner Analyst' });
   rule = await seedRule(t.db, { title: 'Ransomware behaviour', criticality: 4 }, { tactics: ['impact'], techniques: ['T1486'] });
-  const of = (user: string, minutes: number, device = 'WS-1') => ({ at: at + minutes * minute, rule, device, user });
+  const of = (user: string, minutes: number, device = 'WS-1') => ({ at: at + minutes * minuteMs, rule, device, user });
   await raised(client, [
     of('ALDER\\ana', 0),
     of('ALDER\\ana', 1),
@@ -66,7 +66,7 @@ const topUsers = async () =>
     name: string;
     count: number;
   }[];
-const asked = (query: Omit<Query, 'measure'> & Partial<Query>) => {
+const run = (query: Omit<Query, 'measure'> & Partial<Query>) => {
   const scope = { organisationIds: [client] };
   const context = {
     scope,
@@ -131,13 +131,13 @@ describe('a person under three names', () => {
 
   test('counts as one user in replies to questions', async () => {
     const named = { field: 'name', in: ['ALDER\\ANA'] };
-    expect(await asked({ entity: 'user', where: named })).toMatchObject({ total: 1 });
-    expect(await asked({ entity: 'alert', where: { field: 'user', in: ['ana'] } })).toMatchObject({ total: 4 });
-    expect(await asked({ entity: 'alert', where: { some: 'user', where: named } as never })).toMatchObject({ total: 4 });
-    expect(await asked({ entity: 'case', where: { field: 'user', in: ['alder\\ana'] } })).toMatchObject({
+    expect(await run({ entity: 'user', where: named })).toMatchObject({ total: 1 });
+    expect(await run({ entity: 'alert', where: { field: 'user', in: ['ana'] } })).toMatchObject({ total: 4 });
+    expect(await run({ entity: 'alert', where: { some: 'user', where: named } as never })).toMatchObject({ total: 4 });
+    expect(await run({ entity: 'case', where: { field: 'user', in: ['alder\\ana'] } })).toMatchObject({
       total: (await casesWith('ana')).total,
     });
-    expect(await asked({ entity: 'user', where: { some: 'alert' } as never })).toMatchObject({ total: 4 });
+    expect(await run({ entity: 'user', where: { some: 'alert' } as never })).toMatchObject({ total: 4 });
   });
 });
 
@@ -175,7 +175,7 @@ test('names from before the table are decided by the job', async () => {
 
 test('new alerts of a second domain leave a bare name alone', async () => {
   const own = await t.organisation();
-  const of = (user: string, minutes: number) => ({ at: at + minutes * minute, rule, device: 'WS-3', user });
+  const of = (user: string, minutes: number) => ({ at: at + minutes * minuteMs, rule, device: 'WS-3', user });
   const shown = async () =>
     scoped(t.db, 'system', async (tx) =>
       Object.fromEntries(

@@ -1,4 +1,5 @@
 /** Places of values: devices of a user or address, domains of an account. They show how common a value is. One row per value and party. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
@@ -95,8 +96,6 @@ export interface Habit {
   /** Parties for which it did so within the fleet's window. */
   fleet: number;
 }
-
-const hourMs = 3_600_000;
 
 /** Habits in the order of the given pairs; fleets are counted up to `maxFleet`, within `fleetMs` before the alert. */
 export async function readHabits(

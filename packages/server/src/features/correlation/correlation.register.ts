@@ -8,6 +8,9 @@ import { runOnAlerts } from './correlation.listen.ts';
 import { groupingRoutes, identitiesRoutes } from './correlation.routes.ts';
 import { type CorrelationService, createCorrelationService } from './correlation.service.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { moveAlertManually } from './correlation.manual.ts';
+
 export interface CorrelationDeps extends Platform {
   /** Judges the cases that correlation opened or changed. */
   judge: () => Promise<unknown>;

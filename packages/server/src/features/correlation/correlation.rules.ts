@@ -4,12 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { groupingRules, parameterById, sentenceOf, tacticsOf } from '@parapet/contract/rules/grouping.ts';
-
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+import { subnets } from '../../core/subnets.ts';
 
 /**
  * Entity kinds that join alerts. `origin`: the internal source address of an event; `host`: an address of the alert's device; `caller`: the
@@ -160,33 +159,28 @@ export const arrivalWindowMs = 30 * minuteMs;
 /** Retention of sightings: longer than any window and case, so that shared entities are detected. */
 export const keptMs = 17 * dayMs;
 
-const inside = { 4: new BlockList(), 6: new BlockList() };
-for (const [net, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['224.0.0.0', 3],
-] as const)
-  inside[4].addSubnet(net, prefix, 'ipv4');
-for (const [net, prefix] of [
-  ['::', 8],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
-] as const)
-  inside[6].addSubnet(net, prefix, 'ipv6');
+const isInside = subnets(
+  [
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    ['169.254.0.0', 16],
+    ['172.16.0.0', 12],
+    ['192.168.0.0', 16],
+    ['224.0.0.0', 3],
+  ],
+  [
+    ['::', 8],
+    ['fc00::', 7],
+    ['fe80::', 10],
+    ['fec0::', 10],
+    ['ff00::', 8],
+  ],
+);
 
 /** True for public addresses. Documentation ranges count as public, as the demo uses them. */
-export function isOutside(address: string): boolean {
-  const family = isIP(address);
-  if (family === 4) return !inside[4].check(address, 'ipv4');
-  return family === 6 && !inside[6].check(address, 'ipv6');
-}
+export const isOutside = (address: string): boolean => isIP(address) !== 0 && !isInside(address);
 
 const loopback = /^(?:127\.|0\.|169\.254\.|172\.17\.0\.|::1?$|fe80:)/i;
 /** True for a private address that identifies one machine in its network. */

@@ -1,7 +1,7 @@
 /** SQL of correlation: queue, sightings and joins. Values of many rows are sent as array columns or as one JSON document. */
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
-import type { Tx } from '../../core/db/scope.ts';
+import { byKey, type Tx } from '../../core/db/scope.ts';
 import type { RuleFacts } from '../../core/db/tables.detection.ts';
 import { readPackedEvents } from '../../domain/alertEvents.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
@@ -51,7 +51,7 @@ export async function readQueued(
   organisationId: number,
   limit: number,
 ): Promise<{ queued: number[]; alerts: WaitingAlert[] }> {
-  const { rows } = await sql<WaitingAlert & { queuedId: number }>`
+  const { rows } = await sql<WaitingAlert & { queuedId: number }>`${byKey}
     select q.alert_id as "queuedId", a.*, ${isPlaced} as "isPlaced"
     from (select alert_id, alert_at from correlation_queue where organisation_id = ${organisationId} order by alert_id limit ${limit}) q
     left join lateral (
@@ -66,7 +66,7 @@ export async function readQueued(
 // Lateral with a limit, here and below: forces one index lookup per row whatever the estimates.
 export async function readAlerts(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<WaitingAlert[]> {
   if (refs.length === 0) return [];
-  const { rows } = await sql<WaitingAlert>`
+  const { rows } = await sql<WaitingAlert>`${byKey}
     select a.*, ${isPlaced} as "isPlaced"
     from unnest(${idsOf(refs)}, ${timesOf(refs)}) as q (id, at)
     cross join lateral (
@@ -79,7 +79,7 @@ export async function readAlerts(tx: Tx, organisationId: number, refs: readonly 
 export async function readFields(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<Map<number, EventFields[]>> {
   const byAlert = new Map<number, EventFields[]>();
   if (refs.length === 0) return byAlert;
-  const { rows } = await sql<EventFields & { eventId: string }>`
+  const { rows } = await sql<EventFields & { eventId: string }>`${byKey}
     select e.alert_id as "alertId", e.event_id as "eventId", e.event_at as at, d.source->'ip' as "sourceIp", d.destination->'ip' as "destinationIp", d.host->'ip' as "hostIp",
       d.process->'entity_id' as "processId", d.process->'parent'->'entity_id' as "parentId", d.process->'name' as "processName",
       d.process->'executable' as executable, d.process->'hash' as "processHash", d.file->'hash' as "fileHash", d.file->'path' as "filePath",
@@ -263,15 +263,15 @@ export async function readArrivals(
 ): Promise<Map<number, string[]>> {
   const arrivals = new Map<number, string[]>();
   if (alerts.length === 0) return arrivals;
-  const asked = alerts.filter(({ deviceName }) => deviceName !== null);
-  const asks = asked.map(({ at, deviceName }) => ({
+  const withDevice = alerts.filter(({ deviceName }) => deviceName !== null);
+  const queries = withDevice.map(({ at, deviceName }) => ({
     devices: [deviceName!],
     start: at.getTime() - windowMs,
     end: at.getTime() + 1,
     limit: maxBefore,
   }));
-  const found = await eventStore.newestTexts(tx, { organisationIds: [organisationId] }, asks, ['source', 'ip']);
-  for (const [index, { id }] of asked.entries()) {
+  const found = await eventStore.newestTexts(tx, { organisationIds: [organisationId] }, queries, ['source', 'ip']);
+  for (const [index, { id }] of withDevice.entries()) {
     const addresses = new Set(found[index]);
     if (addresses.size > 0) arrivals.set(id, [...addresses].slice(0, maxAddresses));
   }

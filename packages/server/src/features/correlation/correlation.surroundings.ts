@@ -181,9 +181,9 @@ async function readUsual(
   alerts: readonly { ruleId: number; party: string; at: number; criticality: number }[],
   { limits: { habits } }: Grouping,
 ): Promise<boolean[]> {
-  const asked = alerts.filter(({ party, criticality }) => party !== '' && criticality <= criticalityOf.medium);
-  const found = await memory.readHabits(asked, habits.fleet, habits.fleetMs);
-  const usual = new Map(asked.map((alert, index) => [alert, found[index]!]));
+  const subjects = alerts.filter(({ party, criticality }) => party !== '' && criticality <= criticalityOf.medium);
+  const found = await memory.readHabits(subjects, habits.fleet, habits.fleetMs);
+  const usual = new Map(subjects.map((alert, index) => [alert, found[index]!]));
   return alerts.map((alert) => {
     const habit = usual.get(alert);
     return habit !== undefined && (habit.days >= habits.days || habit.fleet >= habits.fleet);

@@ -1,4 +1,5 @@
 import { casesApi } from '@parapet/contract/cases.ts';
+import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { correlationFixture } from '../../../test/correlation.fixture.ts';
@@ -14,8 +15,7 @@ let { raised, queue, casesOf, membersOf, update } = {} as ReturnType<typeof corr
 let severe: SeedRule;
 let medium: SeedRule;
 let low: SeedRule;
-const minute = 60_000;
-const start = Date.now() - 10 * 86_400_000;
+const start = Date.now() - 10 * dayMs;
 
 beforeAll(async () => {
   t = await testApp();
@@ -39,8 +39,8 @@ describe('a case', () => {
         raisedAt: start + 5_000,
         document: { source: { ip: '203.0.113.66' }, process: { executable: 'C:\\ProgramData\\lock.exe' } },
       },
-      { at: start + 5 * minute, rule: medium, device: 'ws-12', user: 'SYSTEM' },
-      { at: start + 6 * minute, rule: severe, device: 'FS-1', user: 'CORP\\ana', isNew: false },
+      { at: start + 5 * minuteMs, rule: medium, device: 'ws-12', user: 'SYSTEM' },
+      { at: start + 6 * minuteMs, rule: severe, device: 'FS-1', user: 'CORP\\ana', isNew: false },
     ]);
     expect(await correlation.run(client)).toBe(3);
     const [record, ...others] = await casesOf(client);
@@ -55,7 +55,7 @@ describe('a case', () => {
       needs_decision: true,
       tactics: ['Impact', 'Execution'],
       first_alert_at: new Date(start),
-      last_alert_at: new Date(start + 6 * minute),
+      last_alert_at: new Date(start + 6 * minuteMs),
       created_at: new Date(start + 5_000),
       percentage: 63.81,
     });
@@ -78,7 +78,7 @@ describe('a case', () => {
     );
     expect(history).toMatchObject([{ kind: 'alert', text: expect.stringContaining('Opened with 3 alerts') }]);
 
-    await raised(client, [{ at: start + 20 * minute, rule: medium, device: 'WS-12', user: null }]);
+    await raised(client, [{ at: start + 20 * minuteMs, rule: medium, device: 'WS-12', user: null }]);
     await correlation.run(client);
     expect(await casesOf(client)).toMatchObject([{ id: record!.id, alert_count: 4, version: 2, needs_decision: true }]);
     expect(first!.id).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ describe('a case', () => {
     const client = await t.organisation();
     await raised(
       client,
-      Array.from({ length: 30 }, (_, index) => ({ at: start + index * minute, rule: low, device: 'WS-1', user: 'bo' })),
+      Array.from({ length: 30 }, (_, index) => ({ at: start + index * minuteMs, rule: low, device: 'WS-1', user: 'bo' })),
     );
     expect(await correlation.run(client)).toBe(30);
     expect(await casesOf(client)).toEqual([]);
@@ -100,7 +100,7 @@ describe('a case', () => {
     await correlation.run(client);
     const [closed] = await casesOf(client);
     await update(closed!.id, { status: 'closed', closed_at: new Date() });
-    await raised(client, [{ at: start + minute, rule: severe, device: 'WS-1', user: null }]);
+    await raised(client, [{ at: start + minuteMs, rule: severe, device: 'WS-1', user: null }]);
     await correlation.run(client);
     expect(await casesOf(client)).toMatchObject([
       { id: closed!.id, alert_count: 1 },
@@ -112,7 +112,7 @@ describe('a case', () => {
     const [one, other] = [await t.organisation(), await t.organisation()];
     const alert = { at: start, rule: severe, device: 'DC-1', user: 'ana', document: { source: { ip: '203.0.113.66' } } };
     await raised(one, [alert]);
-    await raised(other, [{ ...alert, at: start + minute }]);
+    await raised(other, [{ ...alert, at: start + minuteMs }]);
     await correlation.run();
     for (const client of [one, other]) {
       const [record, ...more] = await casesOf(client);
@@ -127,7 +127,7 @@ describe('a case', () => {
       const client = await t.organisation();
       await raised(client, [
         { at: start, rule: severe, device: 'A', user },
-        { at: start + minute, rule: severe, device: 'B', user },
+        { at: start + minuteMs, rule: severe, device: 'B', user },
       ]);
       await correlation.run(client);
       expect(await casesOf(client)).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('a case', () => {
   test('ignores internal and widely shared addresses when joining', async () => {
     const client = await t.organisation();
     const from = (ip: string) => (index: number) => ({
-      at: start + index * minute,
+      at: start + index * minuteMs,
       rule: severe,
       device: `D${ip}${index}`,
       user: null,
@@ -162,7 +162,7 @@ describe('a case', () => {
     await raised(client, [{ at: start, rule: medium, device: 'WS-1', user: null }]);
     await correlation.run(client);
     expect(await casesOf(client)).toEqual([]);
-    await raised(client, [{ at: start + 30 * minute, rule: severe, device: 'WS-1', user: null }]);
+    await raised(client, [{ at: start + 30 * minuteMs, rule: severe, device: 'WS-1', user: null }]);
     await correlation.run(client);
     expect(await casesOf(client)).toMatchObject([{ alert_count: 2, first_alert_at: new Date(start) }]);
     expect(await membersOf(client)).toMatchObject([{ joined_by: 'it led up to the case within 2 hours' }, {}]);
@@ -174,7 +174,7 @@ describe('the queue', () => {
     const client = await t.organisation();
     const alerts = await raised(client, [
       { at: start, rule: severe, device: 'WS-1', user: 'ana' },
-      { at: start + minute, rule: medium, device: 'WS-1', user: 'ana' },
+      { at: start + minuteMs, rule: medium, device: 'WS-1', user: 'ana' },
     ]);
     await correlation.run(client);
     const before = [await casesOf(client), await membersOf(client)];
@@ -243,14 +243,14 @@ test('keeps exactly the suppressed alerts out of cases and counts them', async (
         owner_user_id: owner,
         owner_name: 'x',
         created_at: new Date(start),
-        ends_at: new Date(start + 60 * minute),
+        ends_at: new Date(start + 60 * minuteMs),
       })
       .returning('id')
       .executeTakeFirstOrThrow(),
   );
   const at = (minutes: number, device = 'SCANNER-1', rule = severe) => ({
-    at: start + minutes * minute,
-    raisedAt: start + minutes * minute,
+    at: start + minutes * minuteMs,
+    raisedAt: start + minutes * minuteMs,
     rule,
     device,
     user: null,
@@ -283,14 +283,14 @@ test('keeps an alert under its next rule where one of its rules is suppressed', 
         owner_user_id: owner,
         owner_name: 'x',
         created_at: new Date(start),
-        ends_at: new Date(start + 60 * minute),
+        ends_at: new Date(start + 60 * minuteMs),
       })
       .execute(),
   );
   const other = await seedRule(t.db, { title: 'Other', criticality: 4 }, { tactics: ['persistence'] });
   const alerts = await raised(
     client,
-    ['a', 'b', 'c'].map((device) => ({ at: start + minute, raisedAt: start + minute, rule: severe, device, user: null })),
+    ['a', 'b', 'c'].map((device) => ({ at: start + minuteMs, raisedAt: start + minuteMs, rule: severe, device, user: null })),
   );
   await scoped(t.db, 'system', async (tx) => {
     for (const [index, also] of [[other.id, low.id], [low.id], []].entries())
@@ -312,17 +312,17 @@ test('joins later alerts to an informational one that an analyst added to a case
   const document = { source: { ip: '203.0.113.77' } };
   const [opener, added] = await raised(client, [
     { at: start, rule: severe, device: 'WS-1', user: null },
-    { at: start + minute, rule: hint, device: 'WS-2', user: 'ana', document },
+    { at: start + minuteMs, rule: hint, device: 'WS-2', user: 'ana', document },
   ]);
   await correlation.run(client);
   const { id } = (await casesOf(client))[0]!;
   const later = { rule: medium, user: null, document };
-  await raised(client, [{ at: start + 2 * minute, device: 'WS-3', ...later }]);
+  await raised(client, [{ at: start + 2 * minuteMs, device: 'WS-3', ...later }]);
   await correlation.run(client);
   expect((await membersOf(client)).map((member) => member.alert_id)).toEqual([opener!.id]);
   const answer = await t.call(casesApi.addAlert, { body: { caseID: id, alertID: added!.id } }, analyst);
   expect(answer.statusCode, answer.body).toBe(200);
-  const [joining] = await raised(client, [{ at: start + 3 * minute, device: 'WS-4', ...later }]);
+  const [joining] = await raised(client, [{ at: start + 3 * minuteMs, device: 'WS-4', ...later }]);
   await correlation.run(client);
   expect((await membersOf(client)).at(-1)).toMatchObject({
     case_id: id,

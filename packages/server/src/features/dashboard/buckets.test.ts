@@ -1,6 +1,6 @@
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dayMs } from '../../domain/ranges.ts';
 import { bucketsOf } from './buckets.ts';
 
 const at = (text: string) => Date.parse(text);

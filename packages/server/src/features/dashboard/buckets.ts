@@ -1,6 +1,7 @@
 /** Days or months of the viewer’s zone covered by a timeframe. Pure; times are milliseconds since 1970. */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
-import { dayMs, hourMs, type Range } from '../../domain/ranges.ts';
+import type { Range } from '../../domain/ranges.ts';
 
 export interface Bucket extends Range {
   /** First day of the bucket in the zone, YYYY-MM-DD; the bucket itself may start later, with the timeframe. */

@@ -32,10 +32,10 @@ export function createDashboardService({ db, clock, riskScoresNow }: DashboardDe
   const comparable = async (tx: Tx, start: string, end: string): Promise<TopQuery> => {
     const requested = rangeOf(start, end);
     const whole = { start: requested.start - (requested.end - requested.start), end: requested.end };
-    const { range: kept, horizon } = await keptRange(tx, whole, clock.now());
+    const { range: retained, horizon } = await keptRange(tx, whole, clock.now());
     return {
-      range: { start: Math.max(requested.start, kept.start), end: requested.end },
-      before: { start: kept.start, end: Math.max(requested.start, kept.start) },
+      range: { start: Math.max(requested.start, retained.start), end: requested.end },
+      before: { start: retained.start, end: Math.max(requested.start, retained.start) },
       horizon,
     };
   };

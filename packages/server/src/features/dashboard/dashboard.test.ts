@@ -1,11 +1,12 @@
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs, floorTo, hourMs } from '../../domain/ranges.ts';
+import { floorTo } from '../../domain/ranges.ts';
 import { bucketsOf } from './buckets.ts';
 import { countSeverities } from './dashboard.store.ts';
 
@@ -55,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const ask = (client: number, start: number, end: number, timeZone: string | undefined, user: TestUser) =>
+const read = (client: number, start: number, end: number, timeZone: string | undefined, user: TestUser) =>
   t.call(
     dashboardApi.alertsOverTime,
     {
@@ -98,7 +99,7 @@ describe('alerts over time', () => {
           const start = isWhole ? floorTo('day', from) : from;
           const end = Math.min(start + length, now);
           const [id, user] = organisationIds.length === 1 ? [client, analyst] : [0, partnerAdmin];
-          const answer = dashboardApi.alertsOverTime.answer.parse((await ask(id, start, end, timeZone, user)).json());
+          const answer = dashboardApi.alertsOverTime.answer.parse((await read(id, start, end, timeZone, user)).json());
           const { unit, buckets } = bucketsOf({ start, end }, timeZone, 400)!;
           expect(answer).toEqual({
             unit,
@@ -117,8 +118,8 @@ describe('alerts over time', () => {
 
   test('use UTC without a zone', async () => {
     const start = floorTo('day', now - 3 * dayMs);
-    expect((await ask(client, start, now, undefined, analyst)).json()).toEqual(
-      (await ask(client, start, now, 'UTC', analyst)).json(),
+    expect((await read(client, start, now, undefined, analyst)).json()).toEqual(
+      (await read(client, start, now, 'UTC', analyst)).json(),
     );
   });
 
@@ -127,17 +128,17 @@ describe('alerts over time', () => {
     ['an offset', '+02:00', 400],
     ['markup', '<b>', 400],
   ])('refuse %s', async (_name, timeZone, status) => {
-    expect((await ask(client, now - dayMs, now, timeZone, analyst)).statusCode).toBe(status);
+    expect((await read(client, now - dayMs, now, timeZone, analyst)).statusCode).toBe(status);
   });
 
   test('reject too many months and accept 25 years', async () => {
-    expect((await ask(client, Date.UTC(1950, 0, 1), now, 'UTC', analyst)).statusCode).toBe(400);
-    const all = (await ask(client, now - 25 * 365.25 * dayMs, now, 'Asia/Kolkata', analyst)).json();
+    expect((await read(client, Date.UTC(1950, 0, 1), now, 'UTC', analyst)).statusCode).toBe(400);
+    const all = (await read(client, now - 25 * 365.25 * dayMs, now, 'Asia/Kolkata', analyst)).json();
     expect(all.total).toEqual(counted([client], 0, now));
   });
 
   test('return 403 for other organisations and All to client users, 401 to anonymous callers', async () => {
-    for (const id of [sibling, elsewhere, 0]) expect((await ask(id, now - dayMs, now, 'UTC', analyst)).statusCode).toBe(403);
+    for (const id of [sibling, elsewhere, 0]) expect((await read(id, now - dayMs, now, 'UTC', analyst)).statusCode).toBe(403);
     expect(
       (
         await t.call(dashboardApi.alertsOverTime, {

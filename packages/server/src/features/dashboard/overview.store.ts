@@ -2,13 +2,14 @@
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { DeviceType } from '@parapet/contract/primitives.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { stateAt } from '../../domain/deviceState.ts';
 import { type Figure, figureRows, type Horizon, listCounts, type Narrowing, piecesOf } from '../../domain/figures.ts';
-import { dateOf, dayMs, floorTo, type Range } from '../../domain/ranges.ts';
+import { dateOf, floorTo, type Range } from '../../domain/ranges.ts';
 import { listRules } from '../../domain/rules.ts';
 
 type Overview = AnswerOf<typeof dashboardApi.overview>;
@@ -69,11 +70,11 @@ const named = (tops: readonly { key: string; count: number; before: number }[]):
 export async function listTops(
   tx: Tx,
   scope: Scope,
-  ask: TopQuery,
+  query: TopQuery,
 ): Promise<Pick<Overview, 'topRules' | 'topDevices' | 'topUsers'>> {
-  const rules = await listTop<number>(tx, scope, 'rule', ask, (ruleIds) => ({ ruleIds }));
-  const devices = await listTop<string>(tx, scope, 'device', ask, (devices) => ({ devices }));
-  const users = await listTop<string>(tx, scope, 'user', ask, (users) => ({ users }));
+  const rules = await listTop<number>(tx, scope, 'rule', query, (ruleIds) => ({ ruleIds }));
+  const devices = await listTop<string>(tx, scope, 'device', query, (devices) => ({ devices }));
+  const users = await listTop<string>(tx, scope, 'user', query, (users) => ({ users }));
   const facts = new Map(
     (
       await listRules(

@@ -2,12 +2,12 @@ import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import { devicesApi } from '@parapet/contract/devices.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type SeedRule, seedAlerts, seedCase, seedMonths, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { listClients, listOpenCases, listReporting, listTops } from './overview.store.ts';
 
 const now = Date.now();
@@ -100,11 +100,11 @@ afterAll(() => t.close());
 const inputOf = (id: number) => ({ params: { client: id, ...range } });
 
 describe('alerts by type', () => {
-  const ask = async (id: number, user: TestUser) =>
+  const read = async (id: number, user: TestUser) =>
     dashboardApi.alertsByType.answer.parse((await t.call(dashboardApi.alertsByType, inputOf(id), user)).json());
 
   test('match the list’s counts by rule, with tactic, technique and sub-technique', async () => {
-    const { attackIndicators } = await ask(client, analyst);
+    const { attackIndicators } = await read(client, analyst);
     expect(attackIndicators.map(({ ruleID, count }) => [ruleID, count])).toEqual([
       [guessing.key, 3],
       [silent.key, 1],
@@ -127,7 +127,7 @@ describe('alerts by type', () => {
   });
 
   test('group by control of each technique; a title with a comma stays one', async () => {
-    const { nistAttackIndicators } = await ask(client, analyst);
+    const { nistAttackIndicators } = await read(client, analyst);
     const row = nistAttackIndicators.find((each) => each.nistControlID === 'AC-7' && each.mitreTechniqueID === 'T1110.001');
     expect(row).toMatchObject({
       agileRule: ['Guessing, again and again'],
@@ -139,7 +139,7 @@ describe('alerts by type', () => {
   });
 
   test('show unknown techniques without name and control', async () => {
-    const { nistAttackIndicators, attackIndicators } = await ask(0, partnerAnalyst);
+    const { nistAttackIndicators, attackIndicators } = await read(0, partnerAnalyst);
     expect(nistAttackIndicators.filter((each) => each.mitreTechniqueID === 'T9999')).toMatchObject([
       { agileRule: 'Gone technique', count: 1, mitreTechniqueName: '', nistControlID: '' },
     ]);
@@ -148,11 +148,11 @@ describe('alerts by type', () => {
 });
 
 describe('overview', () => {
-  const ask = async (id: number, user: TestUser) =>
+  const read = async (id: number, user: TestUser) =>
     dashboardApi.overview.answer.parse((await t.call(dashboardApi.overview, inputOf(id), user)).json());
 
   test('counts open cases by criticality and age like the case list', async () => {
-    const { openCases } = await ask(client, analyst);
+    const { openCases } = await read(client, analyst);
     expect(openCases.map(({ criticality }) => criticality)).toEqual([5, 4, 3, 2, 1]);
     expect(openCases[1]).toEqual({ criticality: 4, upTo1Day: 1, upTo7Days: 2, upTo30Days: 1, older: 1 });
     expect(openCases[0]).toMatchObject({ upTo1Day: 0, older: 0 });
@@ -172,7 +172,7 @@ describe('overview', () => {
   });
 
   test('returns top rules, devices and users with the previous period', async () => {
-    const { topRules, topDevices, topUsers } = await ask(client, analyst);
+    const { topRules, topDevices, topUsers } = await read(client, analyst);
     expect(topRules).toEqual([
       { key: guessing.key, name: guessing.title, count: 3, before: 1 },
       { key: silent.key, name: silent.title, count: 1, before: 0 },
@@ -185,7 +185,7 @@ describe('overview', () => {
   });
 
   test('counts reporting devices like the device list, without duplicates', async () => {
-    const { reporting } = await ask(client, analyst);
+    const { reporting } = await read(client, analyst);
     const of = (type: string) => reporting.find(({ deviceType }) => deviceType === type);
     expect(of('server')).toEqual({ deviceType: 'server', total: 2, reporting: 1 });
     expect(of('workstation')).toEqual({ deviceType: 'workstation', total: 2, reporting: 1 });
@@ -226,12 +226,12 @@ test('finds nothing for a foreign scope inside another’s transaction', async (
   const theirs = { organisationIds: [elsewhere] };
   const span = { start: now - 10 * dayMs, end: now };
   await scoped(t.db, { organisationIds: [client] }, async (tx) => {
-    const ask = { range: span, before: span, horizon: { now } };
+    const query = { range: span, before: span, horizon: { now } };
     expect(
       (await listOpenCases(tx, theirs, now)).every((row) => row.upTo1Day + row.upTo7Days + row.upTo30Days + row.older === 0),
     ).toBe(true);
-    expect(await listTops(tx, theirs, ask)).toEqual({ topRules: [], topDevices: [], topUsers: [] });
+    expect(await listTops(tx, theirs, query)).toEqual({ topRules: [], topDevices: [], topUsers: [] });
     expect((await listReporting(tx, theirs, now)).every(({ total }) => total === 0)).toBe(true);
-    expect((await listClients(tx, theirs, ask)).results).toEqual([]);
+    expect((await listClients(tx, theirs, query)).results).toEqual([]);
   });
 });

@@ -19,8 +19,8 @@ export const createSummaryService = ({ db, clock }: { db: Database; clock: Clock
     const now = clock.now();
     return readScoped(db, scope, async (tx) => {
       const range = rangeOf(start, end);
-      const { range: kept, horizon } = await keptRange(tx, range, now);
-      const [severities] = await countSeverities(tx, scope, [kept], horizon);
+      const { range: retained, horizon } = await keptRange(tx, range, now);
+      const [severities] = await countSeverities(tx, scope, [retained], horizon);
       const types = await listReporting(tx, scope, now);
       return {
         alerts: sumOf([...severities!.values()]),

@@ -8,14 +8,18 @@ import { within } from '../../core/db/within.ts';
 import { isWaiting } from '../../domain/caseTimes.ts';
 import { stateAt } from '../../domain/deviceState.ts';
 import { shownUsers } from '../../domain/identities.ts';
+import { isFoundMalicious, judgedVerdict } from '../../domain/judgedVerdict.ts';
 import type { Range } from '../../domain/ranges.ts';
 import { done } from '../../domain/responseStates.ts';
 
 const [shownIncidents, shownQuestions, shownDevices, shownCases, shownNames, shownActions] = [5, 10, 10, 8, 3, 4];
 
 const status = investigationStatusIds;
-const isMalicious = sql<boolean>`(c.status = 'malicious' or c.investigation_status = ${sql.lit(status.malicious)})`;
-const isHarmless = sql<boolean>`(c.closed_at is not null and c.investigation_status in (${sql.lit(status.benign)}, ${sql.lit(status.falsePositive)}))`;
+const isMalicious = isFoundMalicious(sql`c`);
+/** Judged by decisioning alone. */
+const isSuspected = sql<boolean>`(${judgedVerdict(sql`c`)} = 'Malicious' and not ${isMalicious})`;
+const isHarmless = sql<boolean>`(c.closed_at is not null and ${judgedVerdict(sql`c`)} in ('Benign', 'False positive')
+  and (c.resolution in ('benign', 'falsePositive') or c.investigation_status in (${sql.lit(status.benign)}, ${sql.lit(status.falsePositive)})))`;
 const openedIn = ({ start, end }: Range): RawBuilder<boolean> =>
   sql<boolean>`(c.created_at >= ${new Date(start)} and c.created_at < ${new Date(end)})`;
 const caseColumns = sql`c.id, left(c.title, 2000) as title, c.created_at as opened`;
@@ -27,7 +31,10 @@ interface StoredCase {
 }
 const caseOf = ({ id, title, opened }: StoredCase) => ({ id, title, openedTime: opened.toISOString() });
 
-type Counts = Pick<ClientSummary, 'opened' | 'resolved' | 'open' | 'incidentTotal' | 'questionTotal' | 'actions' | 'approvals'>;
+type Counts = Pick<
+  ClientSummary,
+  'opened' | 'resolved' | 'open' | 'incidentTotal' | 'suspectedTotal' | 'questionTotal' | 'actions' | 'approvals'
+>;
 
 /** `mayApprove`: the caller may decide on requests. */
 export async function countSummary(
@@ -40,6 +47,7 @@ export async function countSummary(
   const { rows } = await sql<Counts>`
     select ${count(openedIn(range))} as opened, ${count(sql`${openedIn(range)} and c.closed_at is not null`)} as resolved,
       ${count(sql`c.closed_at is null`)} as open, ${count(sql`c.closed_at is null and ${isMalicious}`)} as "incidentTotal",
+      ${count(sql`c.closed_at is null and ${isSuspected}`)} as "suspectedTotal",
       ${count(isWaiting(now))} as "questionTotal",
       (select count(*)::integer from responses r where ${within('r.organisation_id', scope)} and r.state = any(${[...done]})
         and r.requested_at >= ${new Date(range.start)} and r.requested_at < ${new Date(range.end)}) as actions,
@@ -56,13 +64,13 @@ export async function listIncidents(tx: Tx, scope: Scope): Promise<ClientSummary
 }
 
 export async function listQuestions(tx: Tx, scope: Scope, now: number): Promise<ClientSummary['questions']> {
-  const { rows } = await sql<StoredCase & { asked: Date; until: Date | null }>`
-    select ${caseColumns}, c.waiting_since as asked, c.wait_expires_at as until
+  const { rows } = await sql<StoredCase & { askedAt: Date; until: Date | null }>`
+    select ${caseColumns}, c.waiting_since as "askedAt", c.wait_expires_at as until
     from cases c where ${within('c.organisation_id', scope)} and ${isWaiting(now)}
     order by c.waiting_since, c.id limit ${shownQuestions}`.execute(tx);
   return rows.map((row) => ({
     ...caseOf(row),
-    askedTime: row.asked.toISOString(),
+    askedTime: row.askedAt.toISOString(),
     untilTime: row.until?.toISOString() ?? null,
   }));
 }

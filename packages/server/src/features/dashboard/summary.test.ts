@@ -3,12 +3,12 @@ import { type ClientSummary, dashboardApi } from '@parapet/contract/dashboard.ts
 import { devicesApi } from '@parapet/contract/devices.ts';
 import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedCase, seedMonths } from '../../../test/seed.ts';
 import { insertRow } from '../../core/db/rows.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { countSummary, listBlind, listIncidents, listQuestions, listStory } from './summary.store.ts';
 
 const now = Date.now();
@@ -52,6 +52,8 @@ beforeAll(async () => {
   await aCase('harmless', 4, { status: 'closed', closed_at: ago(3), investigation_status: 4 });
   await aCase('question', 3, { status: 'escalated', investigation_status: 3, waiting_since: ago(2), wait_expires_at: ago(-1) });
   await aCase('expired', 2, { investigation_status: 3, waiting_since: ago(2), wait_expires_at: ago(1) });
+  await aCase('refuted', 1, { status: 'closed', closed_at: ago(0), investigation_status: 6, resolution: 'falsePositive' });
+  await aCase('suspected', 50, { verdict: 'Malicious', confidence: 94 });
   await seedCase(t.db, { organisationId: sibling, at: now - dayMs, set: { status: 'malicious' } });
   await scoped(t.db, 'system', async (tx) => {
     const response = (state: string, days: number, action = 'isolate', target = 'host-1') =>
@@ -91,8 +93,8 @@ const summaryOf = async (user = manager): Promise<ClientSummary> =>
 describe('dashboard.summary', () => {
   test('equals the lists behind its numbers', async () => {
     const summary = await summaryOf();
-    expect(summary).toMatchObject({ opened: 4, resolved: 2, open: 3, incidentTotal: 1, questionTotal: 1, actions: 2 });
-    expect(summary).toMatchObject({ reporting: 1, devices: 4, alerts: 4 });
+    expect(summary).toMatchObject({ opened: 5, resolved: 3, open: 4, incidentTotal: 1, questionTotal: 1, actions: 2 });
+    expect(summary).toMatchObject({ reporting: 1, devices: 4, alerts: 5, suspectedTotal: 1 });
     const cases = async (filters: object, start = new Date(0).toISOString()) => {
       const body = { selectedClientOrganizationID: client, start, end: range.end, filters };
       return (await t.call(casesApi.list, { body } as never, manager)).json().total;
@@ -101,6 +103,9 @@ describe('dashboard.summary', () => {
     expect(await cases({ status: ['closed', 'escalated:closed'] }, range.start)).toBe(summary.resolved);
     expect(await cases({ status: openStatuses })).toBe(summary.open);
     expect(await cases({ waiting: true })).toBe(summary.questionTotal);
+    expect(await cases({ status: openStatuses, confirmed: true })).toBe(summary.incidentTotal);
+    expect(await cases({ status: openStatuses, confirmed: false })).toBe(summary.open - summary.incidentTotal);
+    expect(await cases({ status: openStatuses, verdict: ['Malicious'] })).toBe(summary.incidentTotal + summary.suspectedTotal);
     const responses = await t.call(
       responseRequestsApi.list,
       { ...inputOf(client), query: { state: ['acknowledged', 'verified'], action: [] } } as never,
@@ -124,7 +129,7 @@ describe('dashboard.summary', () => {
 
   test('tells the cases of the timeframe in order of time, with executed responses only', async () => {
     const { story } = await summaryOf();
-    expect(story.map(({ title }) => title)).toEqual(['attack', 'harmless', 'question', 'expired']);
+    expect(story.map(({ title }) => title)).toEqual(['attack', 'harmless', 'question', 'expired', 'refuted']);
     expect(story[0]).toMatchObject({
       isMalicious: true,
       isHarmless: false,
@@ -137,7 +142,12 @@ describe('dashboard.summary', () => {
         { action: 'blockUser', target: 'ada', isVerified: false },
       ],
     });
-    expect(story.slice(1)).toMatchObject([{ isHarmless: true }, { isWaiting: true }, { isWaiting: false }]);
+    expect(story.slice(1)).toMatchObject([
+      { isHarmless: true },
+      { isWaiting: true },
+      { isWaiting: false },
+      { isHarmless: true, isMalicious: false },
+    ]);
   });
 
   test('counts approvals for those who may approve, and names no analyst', async () => {

@@ -121,7 +121,13 @@ export function createSimulatedAnalysts({ db, parallel, firstStage = 0, log, ...
       if (actors.size === 0) actors = await loadActors(db);
       const { clock, actions } = parallel[0]!;
       await playResponses({ db, clock, actions: actions.responses, actor, end, log });
-      await playStudio({ actions: studio, admin: actor('partnerAdmin'), end, log });
+      await playStudio({
+        actions: studio,
+        admin: actor('partnerAdmin'),
+        analysts: [actor('partnerAnalyst'), actor('partnerSuperAnalyst')],
+        end,
+        log,
+      });
       const recipients = personas
         .filter(({ persona }) => persona === 'manager' || persona === 'clientAdmin')
         .map(({ email }) => email);

@@ -5,6 +5,7 @@
 import type { Closing } from '@parapet/contract/caseClosing.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { decisionIds, investigationStatusIds, outcomeOfVerdict, type Verdict } from '@parapet/contract/rules/cases.ts';
+import { dayMs, hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import type { Ending } from '@parapet/world/stories/story.ts';
 import type { Actor } from '../../core/http/actor.ts';
@@ -74,9 +75,6 @@ interface CaseWork {
   addStep: (at: number, run: () => Promise<unknown>) => unknown;
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
 const closedBy = {
   isolated: investigationStatusIds.malicious,
   malicious: investigationStatusIds.malicious,
@@ -114,13 +112,13 @@ export function planCase(deps: PlanDeps, found: FreshCase, end: number, newest: 
   const { actions, age, analyst, isHarmful, random, steps, addStep } = work;
   const { id } = found;
   const taken = found.createdAt.getTime() + delayOf(work);
-  const stage = age < 3 * day && !isHarmful ? stages[newest.count++ % stages.length]! : 1;
+  const stage = age < 3 * dayMs && !isHarmful ? stages[newest.count++ % stages.length]! : 1;
   if (stage < 0.3) return [];
   addStep(taken, () => actions.assign(analyst, id));
   if (stage < 0.5) return steps;
-  const begun = taken + random.int(2, 25) * minute;
+  const begun = taken + random.int(2, 25) * minuteMs;
   // Cases months old get fewer steps, to keep start-up fast.
-  const isOld = age > 45 * day && !isHarmful;
+  const isOld = age > 45 * dayMs && !isHarmful;
   if (!isOld)
     addStep(begun, async () => {
       await actions.status(analyst, id, 'investigating');
@@ -130,7 +128,7 @@ export function planCase(deps: PlanDeps, found: FreshCase, end: number, newest: 
   if (stage < 0.7) return steps;
 
   // Cases that still receive alerts stay open.
-  const settled = Math.max(begun, found.lastAlertAt.getTime()) + random.int(10, 50) * minute;
+  const settled = Math.max(begun, found.lastAlertAt.getTime()) + random.int(10, 50) * minuteMs;
   const isClosed = isHarmful ? planIncident(work, begun, settled) : planHarmless(work, settled, stage);
   if (isClosed) planReview(work, steps.at(-1)!.at, isOld);
   return steps;
@@ -165,7 +163,7 @@ function begin({ actions, actor, seed, endingOf }: PlanDeps, found: FreshCase, e
 function delayOf({ found: { criticality }, random }: CaseWork): number {
   const slow = random.chance(0.05) ? 8 : 1;
   const [min, max] = criticality === criticalityOf.critical ? [3, 14] : criticality === criticalityOf.high ? [5, 28] : [15, 100];
-  return random.int(min!, max!) * minute * slow;
+  return random.int(min!, max!) * minuteMs * slow;
 }
 
 /** Steps on a malicious case: narrative, isolation, verdict, note, closing. Returns false when the case stays open. */
@@ -173,7 +171,7 @@ function planIncident(work: CaseWork, begun: number, settled: number): boolean {
   const { actions, found, ending, age, analyst, colleague, random, addStep } = work;
   const { id } = found;
   const device = found.devices.find((name) => /^(ws|lt|srv|dc)/i.test(name)) ?? found.devices[0];
-  addStep(begun + 5 * minute, () =>
+  addStep(begun + 5 * minuteMs, () =>
     actions.narrative(
       analyst,
       found.organisationId,
@@ -183,23 +181,23 @@ function planIncident(work: CaseWork, begun: number, settled: number): boolean {
   );
   let requested: number | undefined;
   if (device !== undefined && ending !== 'malicious') {
-    addStep(begun + 8 * minute, async () => {
+    addStep(begun + 8 * minuteMs, async () => {
       requested = await actions.isolate(analyst, id, device);
     });
     // Servers wait for approval, workstations do not.
-    addStep(begun + 11 * minute, async () => {
+    addStep(begun + 11 * minuteMs, async () => {
       if (requested !== undefined) await actions.responses.approveWaiting(colleague, requested);
     });
     if (ending === 'isolated')
-      addStep(begun + 14 * minute, async () => {
+      addStep(begun + 14 * minuteMs, async () => {
         if (requested !== undefined) await actions.responses.confirm(analyst, requested);
       });
   }
-  addStep(begun + 20 * minute, async () => {
+  addStep(begun + 20 * minuteMs, async () => {
     await actions.status(analyst, id, 'malicious');
     await actions.investigation(analyst, id, investigationStatusIds.malicious);
   });
-  addStep(begun + 24 * minute, () =>
+  addStep(begun + 24 * minuteMs, () =>
     actions.note(
       analyst,
       id,
@@ -207,9 +205,9 @@ function planIncident(work: CaseWork, begun: number, settled: number): boolean {
       false,
     ),
   );
-  if (ending === 'open' && age < 30 * day) return false;
-  addStep(begun + 30 * minute, () => actions.escalate(analyst, id));
-  addStep(settled + random.int(18, 60) * hour, async () => {
+  if (ending === 'open' && age < 30 * dayMs) return false;
+  addStep(begun + 30 * minuteMs, () => actions.escalate(analyst, id));
+  addStep(settled + random.int(18, 60) * hourMs, async () => {
     await actions.investigation(analyst, id, investigationStatusIds.malicious);
     await actions.close(analyst, id, 'escalated:closed', {
       resolution: 'truePositive',
@@ -246,11 +244,11 @@ function planHarmless(
   if (stage < 0.8 || random.chance(0.07)) {
     addStep(settled, () => actions.escalate(analyst, id));
     if (stage < 0.8) return false;
-    close(settled + random.int(5, 40) * hour, 'escalated:closed');
+    close(settled + random.int(5, 40) * hourMs, 'escalated:closed');
     return true;
   }
   if (random.chance(0.35))
-    addStep(settled - 3 * minute, () =>
+    addStep(settled - 3 * minuteMs, () =>
       actions.note(analyst, id, random.pick(isStopped ? stoppedNotes : benignNotes), random.chance(0.6)),
     );
   close(settled, 'closed');
@@ -271,7 +269,7 @@ function planReview(
     : [decisionIds.benign, random.pick([decisionIds.soc, decisionIds.partner])];
   const isPlain = random.chance(0.9);
   const isJudged = random.chance(isOld ? 0.15 : 0.5);
-  addStep(last + random.int(6, 90) * hour, async () => {
+  addStep(last + random.int(6, 90) * hourMs, async () => {
     await actions.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Discuss with the closing analyst.');
     const expected = isMalicious ? 'malicious' : 'benign';
     const isCorrect = found.verdict !== null && outcomeOfVerdict(found.verdict) === expected;

@@ -1,5 +1,6 @@
 /** The history of the demo, sent through the real ingest at simulated times. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { checkInsBetween, type HistoryOptions, history, startOf, storyLabels } from '@parapet/world/history.ts';
 import { endingOf } from '@parapet/world/stories/schedule.ts';
 import type { Ending } from '@parapet/world/stories/story.ts';
@@ -16,13 +17,13 @@ import type { StudioActions } from './demo.studio.ts';
 
 /** Shipments are batched up to this count or simulated duration; each event keeps its own arrival time. */
 const gatherEvents = 2_000;
-const gatherMs = 14 * 24 * 3_600_000;
+const gatherMs = 14 * dayMs;
 /** Events that wait for their organisations at a time: the busiest one must not hold up the others. */
 const waitingEvents = 12_000;
 /** Simulated interval between checks for silent sources: shorter in the last weeks. */
-const watchEveryMs = 14 * 24 * 3_600_000;
-const watchEveryFreshMs = 3 * 24 * 3_600_000;
-const freshMs = 45 * 24 * 3_600_000;
+const watchEveryMs = 14 * dayMs;
+const watchEveryFreshMs = 3 * dayMs;
+const freshMs = 45 * dayMs;
 
 /** Services on the simulated clock of one organisation. */
 export interface Lane {
@@ -178,7 +179,7 @@ function createSending(
 }
 
 /** The last month holds most events, because only it has background events. Its share of the time is an estimate. */
-const lastMonthMs = 30 * 24 * 3_600_000;
+const lastMonthMs = 30 * dayMs;
 const shareOfLastMonth = 0.5;
 
 /** Part of the replay's work that lies before a simulated time, 0 to 1. */

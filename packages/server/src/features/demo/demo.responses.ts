@@ -1,6 +1,7 @@
 /** Responses of the demo outside its cases: one in every state, a client’s approval rules and its protected assets. At the end of the year. */
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
+import { dayMs, hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import type { movableClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -21,9 +22,6 @@ export interface ResponseActions {
 
 /** Cedar Credit Union, of the partner Harbor. */
 const client = 12;
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 type Step = [ago: number, run: () => Promise<unknown>];
 
@@ -86,11 +84,11 @@ export async function playResponses({
 
 /** Protected assets and approval rules. */
 const settingSteps = ({ actions, admin, controller, server }: Scene): Step[] => [
-  [6 * day, () => actions.protect(admin, client, 'device', controller, 'Domain controller: all sign-ins depend on it.')],
-  [6 * day, () => actions.protect(admin, client, 'device', server, 'Core banking: branches depend on it.')],
-  [6 * day, () => actions.protect(admin, client, 'user', 'svc-backup', 'Runs the nightly backup of the core banking system.')],
+  [6 * dayMs, () => actions.protect(admin, client, 'device', controller, 'Domain controller: all sign-ins depend on it.')],
+  [6 * dayMs, () => actions.protect(admin, client, 'device', server, 'Core banking: branches depend on it.')],
+  [6 * dayMs, () => actions.protect(admin, client, 'user', 'svc-backup', 'Runs the nightly backup of the core banking system.')],
   [
-    6 * day,
+    6 * dayMs,
     () =>
       actions.addRule(admin, client, {
         action: 'isolate',
@@ -102,7 +100,7 @@ const settingSteps = ({ actions, admin, controller, server }: Scene): Step[] => 
       }),
   ],
   [
-    6 * day,
+    6 * dayMs,
     () =>
       actions.addRule(admin, client, {
         action: 'blockUser',
@@ -121,30 +119,30 @@ function requestSteps(scene: Scene): Step[] {
 
   return [
     [
-      5 * day,
+      5 * dayMs,
       async () => {
         const id = await actions.request(analyst, { ...request, note: 'Beacons to a host on last night’s list.' });
-        clock.moveTo(end - 5 * day + 12 * minute);
+        clock.moveTo(end - 5 * dayMs + 12 * minuteMs);
         await actions.confirm(analyst, id);
-        clock.moveTo(end - 5 * day + 7 * hour);
+        clock.moveTo(end - 5 * dayMs + 7 * hourMs);
         await actions.confirm(analyst, await actions.undo(colleague, id, 'Reinstalled from the image.'));
       },
     ],
     [
-      3 * day,
+      3 * dayMs,
       async () => {
         const kill = { action: 'killProcess', target: '4312', expectedName: 'rclone.exe', deviceName: controller } as const;
         const id = await actions.request(analyst, { ...request, ...kill, note: 'Copies file shares to a cloud service.' });
-        clock.moveTo(end - 3 * day + 9 * minute);
+        clock.moveTo(end - 3 * dayMs + 9 * minuteMs);
         await actions.approve(colleague, id, false, 'This is the copy job agreed with the client.');
       },
     ],
     [
-      26 * hour,
+      26 * hourMs,
       () => actions.request(colleague, { ...request, action: 'blockUser', target: 'temp.audit', note: 'Contract ended.' }),
     ],
     [
-      3 * hour,
+      3 * hourMs,
       async () => {
         const id = await actions.request(analyst, {
           ...request,
@@ -152,29 +150,29 @@ function requestSteps(scene: Scene): Step[] {
           releaseAfterHours: 72,
           note: 'Waits for forensics.',
         });
-        clock.moveTo(end - 3 * hour + 20 * minute);
+        clock.moveTo(end - 3 * hourMs + 20 * minuteMs);
         await actions.confirm(colleague, id);
       },
     ],
     [
-      40 * minute,
+      40 * minuteMs,
       async () => {
         const id = await actions.request(analyst, {
           ...request,
           target: server,
           note: 'Connects to an address of the same group.',
         });
-        clock.moveTo(end - 30 * minute);
+        clock.moveTo(end - 30 * minuteMs);
         await actions.approve(admin, id, true, 'The branches are closed now.');
       },
     ],
     [
-      20 * minute,
+      20 * minuteMs,
       () => {
         const file = { action: 'collectFile', target: 'C:\\Windows\\Temp\\upd.dll', deviceName: server } as const;
         return actions.request(analyst, { ...request, ...file, note: 'For malware analysis.' });
       },
     ],
-    [10 * minute, () => actions.request(colleague, { ...request, target: third, note: 'Opened the attachment.' })],
+    [10 * minuteMs, () => actions.request(colleague, { ...request, target: third, note: 'Opened the attachment.' })],
   ];
 }

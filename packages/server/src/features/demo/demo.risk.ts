@@ -1,10 +1,11 @@
 /** Device totals and best practices of the demo’s clients, and a year of daily risk scores computed from that year’s devices and cases. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type CaseSums, effectiveTotals } from '@parapet/contract/rules/risk.ts';
 import { type Organisation, organisations } from '@parapet/world/organisations.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
-import { dateOf, dayMs, floorTo } from '../../domain/ranges.ts';
+import { dateOf, floorTo } from '../../domain/ranges.ts';
 import { insertSnapshots } from '../../domain/riskSnapshots.ts';
 
 const clients = organisations.filter(({ kind }) => kind === 'client');

@@ -4,6 +4,7 @@
  */
 import { providerId } from '@parapet/contract/access.ts';
 import type { Brand } from '@parapet/contract/brand.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { liveShipment } from '@parapet/world/live.ts';
 import { organisationOf, organisations } from '@parapet/world/organisations.ts';
 import { type Persona, personaPassword, personas } from '@parapet/world/personas.ts';
@@ -90,9 +91,9 @@ export function createDemoService(deps: DemoDeps) {
         await scoped(db, 'system', async (tx) => {
           await insertOrganisations(tx);
           await insertDetails(tx);
-          await insertPersonas(tx, password, sealMfaSecret, new Date(begun.now - (months + 1) * 31 * 86_400_000));
+          await insertPersonas(tx, password, sealMfaSecret, new Date(begun.now - (months + 1) * 31 * dayMs));
           await vouchForDomains(tx);
-          await sql`select make_partitions(${day(begun.now - (months + 1) * 31 * 86_400_000)}::date, ${day(begun.now)}::date)`.execute(
+          await sql`select make_partitions(${day(begun.now - (months + 1) * 31 * dayMs)}::date, ${day(begun.now)}::date)`.execute(
             tx,
           );
           await writeState(tx, begun);

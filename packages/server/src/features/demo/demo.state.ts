@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
+import { readStoredState, writeStoredState } from '../../domain/storedState.ts';
 
 const stateName = 'demo.world';
 const writeEveryMs = 1_000;
@@ -27,19 +28,8 @@ interface StoredProgress {
   at: number;
 }
 
-export async function readState(tx: Tx): Promise<DemoState | undefined> {
-  const row = await tx.selectFrom('secrets').select('value').where('name', '=', stateName).executeTakeFirst();
-  return row && (JSON.parse(row.value.toString()) as DemoState);
-}
-
-export async function writeState(tx: Tx, state: DemoState): Promise<void> {
-  const value = Buffer.from(JSON.stringify(state));
-  await tx
-    .insertInto('secrets')
-    .values({ name: stateName, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
-}
+export const readState = (tx: Tx): Promise<DemoState | undefined> => readStoredState<DemoState>(tx, stateName);
+export const writeState = (tx: Tx, state: DemoState): Promise<void> => writeStoredState(tx, stateName, state);
 
 type ShownProgress = NonNullable<NonNullable<Brand['demo']>['progress']>;
 

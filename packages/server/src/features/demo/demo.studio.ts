@@ -1,6 +1,8 @@
-/** Own rules of the demo’s partner, one in each state, an exception of a client, and a client’s webhook. At the end of the year. */
+/** Own rules of the demo’s partner, one in each state, an exception of a client, a client’s webhook, and its people on call. At the end of the year. */
 import type { RuleState } from '@parapet/contract/detectionRules.ts';
 import type { EventMapping } from '@parapet/contract/eventMapping.ts';
+import type { OnCallShift } from '@parapet/contract/onCall.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { type DemoRule, demoRules } from './demo.rules.ts';
@@ -17,11 +19,13 @@ export interface StudioActions {
     exception: { ruleID: string; yaml: string; reason: string; endTime: string },
   ): Promise<unknown>;
   addWebhook(actor: Actor, organisationId: number, name: string, mapping: EventMapping): Promise<unknown>;
+  /** Replaces the rota. */
+  saveShifts(actor: Actor, organisationId: number, zone: string, shifts: readonly OnCallShift[]): Promise<unknown>;
+  writeHandOver(actor: Actor, organisationId: number, text: string): Promise<unknown>;
   /** Loads what changed. */
   done(): Promise<void>;
 }
 
-const day = 86_400_000;
 /** Harbor and its client Birch Dental Group. */
 const [partner, client] = [2, 11];
 
@@ -37,15 +41,31 @@ const badgeReaders: EventMapping = {
   ],
 };
 
+const mondayToFriday = [1, 2, 3, 4, 5];
+const weekend = [6, 7];
+const at = (hour: number) => hour * 60;
+/** By day and by night, with the administrator as the second to be called. */
+const shiftsOf = (first: Actor, second: Actor, admin: Actor): OnCallShift[] => [
+  { userId: first.userId, place: 1, days: mondayToFriday, from: at(7), to: at(19) },
+  { userId: second.userId, place: 1, days: mondayToFriday, from: at(19), to: at(7) },
+  { userId: second.userId, place: 1, days: weekend, from: at(7), to: at(19) },
+  { userId: first.userId, place: 1, days: weekend, from: at(19), to: at(7) },
+  { userId: admin.userId, place: 2, days: [...mondayToFriday, ...weekend], from: at(0), to: at(24) },
+];
+const handOver = 'Birch moves its imaging server this week: remote sessions of its vendor are expected until Friday.';
+
 export async function playStudio({
   actions,
   admin,
+  analysts,
   end,
   log,
 }: {
   actions: StudioActions;
   /** Administrator of the partner. */
   admin: Actor;
+  /** Two of the partner, who take turns on call. */
+  analysts: readonly [Actor, Actor];
   /** The end of the history. */
   end: number;
   log: Log;
@@ -71,9 +91,11 @@ export async function playStudio({
       ruleID: live.id,
       yaml: live.exception,
       reason: 'The vendor of the imaging software supports Birch with SupRemo until its contract ends.',
-      endTime: new Date(end + 120 * day).toISOString(),
+      endTime: new Date(end + 120 * dayMs).toISOString(),
     }),
   );
   await attempt(() => actions.addWebhook(admin, client, 'Badge readers', badgeReaders));
+  await attempt(() => actions.saveShifts(admin, partner, 'Europe/London', shiftsOf(...analysts, admin)));
+  await attempt(() => actions.writeHandOver(admin, partner, handOver));
   await actions.done();
 }

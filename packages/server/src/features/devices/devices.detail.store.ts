@@ -4,15 +4,15 @@ import type { CheckIn, Inventory } from '@parapet/contract/agentProtocol.ts';
 import { silentAfterMs, staleAfterMs } from '@parapet/contract/agents.ts';
 import type { DeviceDetail, DeviceMoment } from '@parapet/contract/devices.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
+import { dayMs, hourMs, weekMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { textColumn, uuidColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { yieldToEventLoop } from '../../core/yielding.ts';
-import { baselineOf, maxWeeks, weekMs } from '../../domain/baseline.ts';
+import { baselineOf, maxWeeks } from '../../domain/baseline.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
 import { textAt } from '../../domain/events/fields.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
 
 export interface Own {
   id: string;
@@ -80,8 +80,8 @@ const maxEventsRead = 5_000;
 
 /** Users and programs of the newest events of seven days, busiest first. */
 export async function listSeen(tx: Tx, scope: Scope, of: Own, now: number): Promise<Pick<DeviceDetail, 'users' | 'processes'>> {
-  const asks = [{ devices: of.names, start: now - weekMs, end: now + dayMs, limit: maxEventsRead }];
-  const [events = []] = await eventStore.newest(tx, scope, asks);
+  const queries = [{ devices: of.names, start: now - weekMs, end: now + dayMs, limit: maxEventsRead }];
+  const [events = []] = await eventStore.newest(tx, scope, queries);
   const users = new Map<string, Seen>();
   const processes = new Map<string, Seen>();
   for (const [index, { at, userName, document }] of events.entries()) {
@@ -165,7 +165,7 @@ export async function findAgent(
     .orderBy('version')
     .limit(20_000)
     .execute();
-  const said: Partial<CheckIn> = row.said;
+  const status: Partial<CheckIn> = row.said;
   const silentMs = now - (row.last_check_in_at ?? row.enrolled_at).getTime();
   return {
     agent: {
@@ -177,10 +177,10 @@ export async function findAgent(
       enrolledAt: row.enrolled_at.toISOString(),
       isIsolated: row.is_isolated,
       releaseAt: row.release_at?.toISOString() ?? null,
-      blockedUsers: said.holding?.blockedUsers ?? [],
-      bufferBytes: said.buffer?.bytes ?? 0,
-      isBufferFull: said.buffer?.isFull ?? false,
-      errors: (said.errors ?? [])
+      blockedUsers: status.holding?.blockedUsers ?? [],
+      bufferBytes: status.buffer?.bytes ?? 0,
+      isBufferFull: status.buffer?.isFull ?? false,
+      errors: (status.errors ?? [])
         .slice(0, 20)
         .map((error) => (typeof error === 'string' ? error : JSON.stringify(error)).slice(0, 2_000)),
     },

@@ -1,5 +1,6 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { type CheckInDay, type DeviceDetail, devicesApi } from '@parapet/contract/devices.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +9,7 @@ import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { addDeviceDays, addDeviceHours } from '../../domain/deviceCounts.ts';
-import { dateOf, dayMs, hourMs } from '../../domain/ranges.ts';
+import { dateOf } from '../../domain/ranges.ts';
 
 const now = Date.now();
 const thisHour = Math.floor(now / hourMs) * hourMs;
@@ -134,19 +135,19 @@ describe('device list', () => {
 
 test('shows an agent’s complete inventory, with the packages of its last one', async () => {
   const agent = await agentOf(t, client, 'inventory-1');
-  await agent.say({ inventoryHash: 'a', inventory: inventoryOf([{ name: 'gone', version: '1' }]) });
+  await agent.checkIn({ inventoryHash: 'a', inventory: inventoryOf([{ name: 'gone', version: '1' }]) });
   const packages = [
     { name: 'bash', version: '5.2.15' },
     { name: 'openssl', version: '3.0.11-1' },
   ];
-  await agent.say({ inventoryHash: 'b', inventory: inventoryOf(packages) });
+  await agent.checkIn({ inventoryHash: 'b', inventory: inventoryOf(packages) });
   const { inventory } = await detail('inventory-1');
   expect(inventory?.system).toContainEqual({ label: 'Host name', value: 'web01' });
   expect(inventory?.packages.map(({ name, version }) => ({ name, version }))).toEqual(packages);
 });
 
 describe('check-ins by day', () => {
-  const ask = async (from: number, to: number, user = analyst, id = client): Promise<CheckInDay[]> => {
+  const list = async (from: number, to: number, user = analyst, id = client): Promise<CheckInDay[]> => {
     const params = { client: id, start: new Date(from).toISOString(), end: new Date(to).toISOString() };
     return (await t.call(devicesApi.checkIns, { params }, user)).json().results;
   };
@@ -165,7 +166,7 @@ describe('check-ins by day', () => {
     );
     await own((tx) => addDeviceDays(tx, sibling, [{ name: 'day-elsewhere', at }]), sibling);
     const first = Math.floor(at / dayMs) * dayMs;
-    const days = await ask(first + hourMs, first + 2 * dayMs + 1);
+    const days = await list(first + hourMs, first + 2 * dayMs + 1);
     expect(
       days.map(({ date, serverCount, workstationCount, totalCount }) => [date, serverCount, workstationCount, totalCount]),
     ).toEqual([
@@ -173,10 +174,10 @@ describe('check-ins by day', () => {
       [dateOf(first + dayMs), 0, 0, 0],
       [dateOf(first + 2 * dayMs), 1, 0, 1],
     ]);
-    expect((await ask(first, first + dayMs, partnerAdmin, 0))[0]).toMatchObject({ serverCount: 2, totalCount: 3 });
-    const long = await ask(now - 25 * 365 * dayMs, now + 30 * dayMs);
+    expect((await list(first, first + dayMs, partnerAdmin, 0))[0]).toMatchObject({ serverCount: 2, totalCount: 3 });
+    const long = await list(now - 25 * 365 * dayMs, now + 30 * dayMs);
     expect([long.length, long.at(-1)!.date]).toEqual([800, today]);
-    expect(await ask(now + 2 * dayMs, now + 3 * dayMs)).toEqual([]);
+    expect(await list(now + 2 * dayMs, now + 3 * dayMs)).toEqual([]);
   });
 });
 
@@ -282,15 +283,19 @@ test('lists versions by collector, newest first, counting each device for its la
   const other = await t.organisation();
   const key = await t.ingestKey(other);
   const reader = await t.user({ organisationId: other, role: 'Analyst' });
-  const says = (name: string, type: string, version: string, minutesAgo = 10) => ({
+  const statement = (name: string, type: string, version: string, minutesAgo = 10) => ({
     '@timestamp': new Date(now - minutesAgo * 60_000).toISOString(),
     message: `${name} ${type} ${version}`,
     host: { name },
     agent: { type, version },
   });
-  await t.send(key, [says('v1', 'filebeat', '8.9.1', 20)]);
-  await t.send(key, [says('v1', 'filebeat', '8.17.0'), says('v2', 'filebeat', '8.9.1'), says('v3', 'winlogbeat', '8.2.0')]);
-  await t.send(key, [says('v1', 'auditbeat', '8.17.0', 5)]);
+  await t.send(key, [statement('v1', 'filebeat', '8.9.1', 20)]);
+  await t.send(key, [
+    statement('v1', 'filebeat', '8.17.0'),
+    statement('v2', 'filebeat', '8.9.1'),
+    statement('v3', 'winlogbeat', '8.2.0'),
+  ]);
+  await t.send(key, [statement('v1', 'auditbeat', '8.17.0', 5)]);
   const { agentVersions } = (await t.call(devicesApi.agentVersions, { params: { id: other } }, reader)).json();
   expect(agentVersions).toEqual([
     { version: 'auditbeat 8.17.0', kind: 'auditbeat', deviceCount: 1, isNewest: true },

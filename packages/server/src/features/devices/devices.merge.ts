@@ -23,7 +23,7 @@ interface Ask {
   duplicates: readonly string[];
   isMerged: boolean;
   /** Rule that merges, with what it found equal; absent for a person's decision. */
-  because?: { rule: IdentityRule; value: string };
+  match?: { rule: IdentityRule; value: string };
 }
 
 /** Locks the named devices and their duplicates, in a fixed order. */
@@ -40,7 +40,7 @@ export async function mergeDevices(
   tx: Tx,
   scope: Scope,
   actor: Auditor,
-  { target: targetId, duplicates, isMerged, because }: Ask,
+  { target: targetId, duplicates, isMerged, match }: Ask,
   now: Date,
 ): Promise<{ uuid: string; aliases: number }> {
   const wanted = [...new Set(duplicates)];
@@ -91,13 +91,13 @@ export async function mergeDevices(
     .set({
       merged_into: isMerged ? targetId : null,
       merged_at: isMerged ? now : null,
-      merged_rule: because?.rule ?? null,
-      merged_value: because?.value ?? null,
+      merged_rule: match?.rule ?? null,
+      merged_value: match?.value ?? null,
     })
     .where('organisation_id', '=', target.organisationId)
     .where('id', 'in', ids)
     .execute();
-  if (!because) await (isMerged ? forgetSeparation : rememberSeparation)(tx, target, ids);
+  if (!match) await (isMerged ? forgetSeparation : rememberSeparation)(tx, target, ids);
   if (isMerged) {
     await tx
       .insertInto('device_tags')
@@ -120,7 +120,7 @@ export async function mergeDevices(
     action: isMerged ? 'devices.merged' : 'devices.separated',
     organisationId: target.organisationId,
     target: targetId,
-    after: { device: target.name, duplicates: changed.map(({ id, name }) => ({ id, name })), ...because },
+    after: { device: target.name, duplicates: changed.map(({ id, name }) => ({ id, name })), ...match },
   });
   return answer;
 }

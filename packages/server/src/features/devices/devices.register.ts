@@ -4,6 +4,9 @@ import { devicesRoutes } from './devices.routes.ts';
 import { createDevicesService, type DevicesService } from './devices.service.ts';
 import { createIdentityService } from './identity.service.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { listCheckIns } from './devices.store.ts';
+
 export interface DevicesDeps extends Platform {
   releases: Pick<ReleasesService, 'upgradeDevices'>;
 }

@@ -46,8 +46,8 @@ export function createDevicesService({
       const now = clock.now();
       return readScoped(db, scope, async (tx) => {
         const rows = queryRows(actor, scope, query.query, now);
-        const ask = { text, types, states, tags, rows, limit, offset: (query.page - 1) * limit };
-        const { results, total } = await listDevices(tx, scope, ask, now);
+        const listQuery = { text, types, states, tags, rows, limit, offset: (query.page - 1) * limit };
+        const { results, total } = await listDevices(tx, scope, listQuery, now);
         const firstMonth = await findFirstMonth(tx);
         const horizon = { now, ...(firstMonth !== undefined && { firstMonth }) };
         const counts = await countAlerts(tx, scope, results, rangeOf(start, end), horizon);
@@ -70,8 +70,8 @@ export function createDevicesService({
       const now = clock.now();
       return readScoped(db, scope, async (tx) => {
         const own = await detail.findDevice(tx, scope, name);
-        const ask = { text: '', types: [], states: [], tags: [], id: own?.id ?? '', limit: 1, offset: 0 };
-        const [device] = own ? (await listDevices(tx, scope, ask, now)).results : [];
+        const listQuery = { text: '', types: [], states: [], tags: [], id: own?.id ?? '', limit: 1, offset: 0 };
+        const [device] = own ? (await listDevices(tx, scope, listQuery, now)).results : [];
         if (!own || !device) throw problem.notFound('device', name.slice(0, 200));
         const severities = await detail.countSeverities(tx, scope, own, now);
         const agent = await detail.findAgent(tx, scope, own, now);

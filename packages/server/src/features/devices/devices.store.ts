@@ -4,6 +4,7 @@
  */
 import type { CheckInDay, Device, DeviceState } from '@parapet/contract/devices.ts';
 import type { DeviceType } from '@parapet/contract/primitives.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Tag } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
@@ -12,7 +13,7 @@ import { within } from '../../core/db/within.ts';
 import { eventsOfDay, hasAgent, isIsolated, stateAt, usualDay } from '../../domain/deviceState.ts';
 import { figureRows, type Horizon, piecesOf } from '../../domain/figures.ts';
 import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
-import { dateOf, dayMs, hourMs, type Range } from '../../domain/ranges.ts';
+import { dateOf, type Range } from '../../domain/ranges.ts';
 
 export interface DeviceListQuery {
   text: string;
@@ -38,7 +39,7 @@ type Row = Omit<Listed, 'agentUpdateDateTime' | 'lastEventAt' | 'silenceHours'> 
 export async function listDevices(
   tx: Tx,
   scope: Scope,
-  ask: DeviceListQuery,
+  query: DeviceListQuery,
   now: number,
 ): Promise<{ results: Listed[]; total: number }> {
   const at = new Date(now);
@@ -46,28 +47,28 @@ export async function listDevices(
     [
       within('d.organisation_id', scope),
       sql<boolean>`d.merged_into is null`,
-      ...(ask.id === undefined ? [] : [sql<boolean>`d.id = ${ask.id}`]),
-      ...(ask.text === ''
+      ...(query.id === undefined ? [] : [sql<boolean>`d.id = ${query.id}`]),
+      ...(query.text === ''
         ? []
         : [
-            sql<boolean>`(d.name ilike ${containing(ask.text)}
-              or exists (select from devices i where i.merged_into = d.id and i.name ilike ${containing(ask.text)}))`,
+            sql<boolean>`(d.name ilike ${containing(query.text)}
+              or exists (select from devices i where i.merged_into = d.id and i.name ilike ${containing(query.text)}))`,
           ]),
-      ...(ask.types.length > 0 ? [sql<boolean>`d.device_type = any(${[...ask.types]}::text[])`] : []),
-      ...(ask.states.length > 0 ? [sql<boolean>`${stateAt(at)} = any(${[...ask.states]}::text[])`] : []),
-      ...(ask.tags.length > 0
+      ...(query.types.length > 0 ? [sql<boolean>`d.device_type = any(${[...query.types]}::text[])`] : []),
+      ...(query.states.length > 0 ? [sql<boolean>`${stateAt(at)} = any(${[...query.states]}::text[])`] : []),
+      ...(query.tags.length > 0
         ? [
             sql<boolean>`exists (select from device_tags dt join tags t on t.id = dt.tag_id
-              where dt.device_id = d.id and dt.tag_id = any(${[...ask.tags]}::integer[]) and not t.is_deleted)`,
+              where dt.device_id = d.id and dt.tag_id = any(${[...query.tags]}::integer[]) and not t.is_deleted)`,
           ]
         : []),
-      ...isAmong('d', ask.rows),
+      ...isAmong('d', query.rows),
     ],
     sql` and `,
   );
   const { rows: counted } = await sql<{ total: number }>`select count(*) as total from devices d where ${conditions}`.execute(tx);
   const total = counted[0]?.total ?? 0;
-  if (total <= ask.offset) return { results: [], total };
+  if (total <= query.offset) return { results: [], total };
   const { rows } = await sql<Row>`
     select d.id as uuid, left(d.name, 2000) as name, d.organisation_id as "clientOrganizationID",
       (select o.name from organisations o where o.id = d.organisation_id) as "clientOrganizationName", d.device_type as "deviceType",
@@ -79,7 +80,7 @@ export async function listDevices(
           order by lower(t.name), t.id), '[]')
         from device_tags dt join tags t on t.id = dt.tag_id where dt.device_id = d.id and not t.is_deleted) as "deviceTags",
       array(select i.name from devices i where i.merged_into = d.id) as aliases
-    from (select * from devices d where ${conditions} order by lower(d.name), d.name, d.organisation_id limit ${ask.limit} offset ${ask.offset}) d
+    from (select * from devices d where ${conditions} order by lower(d.name), d.name, d.organisation_id limit ${query.limit} offset ${query.offset}) d
     order by lower(d.name), d.name, d.organisation_id`.execute(tx);
   const results = rows.map(
     (row): Listed => ({

@@ -1,10 +1,10 @@
 import { devicesApi } from '@parapet/contract/devices.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { countAlerts, listDevices } from './devices.store.ts';
 
 const now = Date.now();
@@ -35,14 +35,14 @@ const insert = (organisationId: number, name: string, type: string) =>
       .returning('id')
       .executeTakeFirstOrThrow(),
   );
-const ask = (id: number, query: object = {}, user = analyst) =>
+const list = (id: number, query: object = {}, user = analyst) =>
   t.call(
     devicesApi.list,
     { params: { client: id, start: new Date(start).toISOString(), end: new Date(end).toISOString() }, query } as never,
     user,
   );
 const names = async (query: object, id = client, user = analyst): Promise<string[]> =>
-  (await ask(id, query, user)).json().results.map((device: { name: string }) => device.name);
+  (await list(id, query, user)).json().results.map((device: { name: string }) => device.name);
 
 beforeAll(async () => {
   t = await testApp();
@@ -90,7 +90,7 @@ describe('devices of a client', () => {
     );
     await t.call(tagsApi.remove, { body: { id: gone } }, admin);
 
-    const answer = devicesApi.list.answer.parse((await ask(client)).json());
+    const answer = devicesApi.list.answer.parse((await list(client)).json());
     expect(answer.total).toBe(5);
     expect(answer.results.map(({ name, alertCount }) => [name, alertCount])).toEqual([
       ['100%_real', 0],
@@ -116,7 +116,7 @@ describe('devices of a client', () => {
   });
 
   test('distinguishes equally named devices of different clients', async () => {
-    const { results, total } = (await ask(0, { text: 'ALPHA' }, partnerAdmin)).json();
+    const { results, total } = (await list(0, { text: 'ALPHA' }, partnerAdmin)).json();
     expect(total).toBe(2);
     expect(
       results.map((row: { clientOrganizationID: number; alertCount: number }) => [row.clientOrganizationID, row.alertCount]),
@@ -136,7 +136,7 @@ describe('devices of a client', () => {
   test('filters by type', async () => {
     expect(await names({ type: 'workstation' })).toEqual(['100%_real', 'alpha']);
     expect(await names({ type: 'server,productivity' })).toEqual(['m365', 'Zulu']);
-    expect((await ask(client, { type: 'toaster' })).statusCode).toBe(400);
+    expect((await list(client, { type: 'toaster' })).statusCode).toBe(400);
   });
 
   test('pages through the whole list in order', async () => {
@@ -144,11 +144,11 @@ describe('devices of a client', () => {
     const paged: string[] = [];
     for (let page = 1; page <= 4; page++) paged.push(...(await names({ page, pageSize: 2 })));
     expect(paged).toEqual(all);
-    expect((await ask(client, { page: 4, pageSize: 2 })).json()).toEqual({ results: [], total: 5 });
+    expect((await list(client, { page: 4, pageSize: 2 })).json()).toEqual({ results: [], total: 5 });
   });
 
   test('returns 403 to a client’s user for other organisations, siblings and All, 401 to anonymous callers', async () => {
-    for (const id of [sibling, elsewhere, 0]) expect((await ask(id)).statusCode).toBe(403);
+    for (const id of [sibling, elsewhere, 0]) expect((await list(id)).statusCode).toBe(403);
     expect(
       (await t.call(devicesApi.list, { params: { client, start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' } } as never))
         .statusCode,

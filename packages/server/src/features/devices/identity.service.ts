@@ -29,9 +29,9 @@ export type IdentityService = ReturnType<typeof createIdentityService>;
 export function createIdentityService({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
   const join = async (organisationId: number, { target, duplicate, rule, value }: Merge): Promise<void> => {
     const scope = { organisationIds: [organisationId] };
-    const ask = { target, duplicates: [duplicate], isMerged: true, because: { rule, value } };
+    const merge = { target, duplicates: [duplicate], isMerged: true, match: { rule, value } };
     try {
-      await scoped(db, scope, (tx) => mergeDevices(tx, scope, systemAuditor(organisationId), ask, new Date(clock.now())));
+      await scoped(db, scope, (tx) => mergeDevices(tx, scope, systemAuditor(organisationId), merge, new Date(clock.now())));
     } catch (error) {
       // Changed by a person since, or it has too many names already.
       if (!(error instanceof Problem)) throw error;

@@ -2,12 +2,13 @@
 import { connect } from 'node:net';
 import { type DeadLetter, type EventRow, eventsApi } from '@parapet/contract/events.ts';
 import { balanceApi } from '@parapet/contract/reconciliation.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { databaseWith, type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dateOf, dayMs, floorTo, hourMs } from '../../domain/ranges.ts';
+import { dateOf, floorTo } from '../../domain/ranges.ts';
 
 const today = floorTo('day', Date.now());
 /** Instants of two days, one of them the last of its day and one the first. */
@@ -258,15 +259,15 @@ describe('reconciliation figures', () => {
   });
 
   test('applies the client’s own retention, at most the portal’s; the longest of several', async () => {
-    const kept = async (client: number) => {
+    const stored = async (client: number) => {
       const params = rangeOf(client, today, today + 1);
       const timeline: { keptDays: number } = await get(eventsApi.timeline, params);
       const aside: { keptDays: number } = await get(eventsApi.keptAside, params);
       return [timeline.keptDays, aside.keptDays];
     };
-    expect(await kept(clients[0])).toEqual([30, 30]);
+    expect(await stored(clients[0])).toEqual([30, 30]);
     await runAs(t.database.ownerUrl, `update organisations set event_retention_days = 7 where id = ${clients[0]}`);
-    expect(await kept(clients[0])).toEqual([7, 7]);
-    expect(await kept(0)).toEqual([30, 30]);
+    expect(await stored(clients[0])).toEqual([7, 7]);
+    expect(await stored(0)).toEqual([30, 30]);
   });
 });

@@ -1,8 +1,8 @@
 import { eventsApi } from '@parapet/contract/events.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { rememberSearch } from './events.history.ts';
 
 const range = { start: new Date(Date.now() - dayMs).toISOString(), end: new Date().toISOString() };
@@ -46,8 +46,8 @@ describe('events.history', () => {
         await rememberSearch(tx, person, filter, new Date(Date.now() + n * 1_000));
       }
     });
-    const kept = await history();
-    expect(kept).toHaveLength(50);
-    expect(kept.at(-1)).toBe('search=n%3A+10');
+    const stored = await history();
+    expect(stored).toHaveLength(50);
+    expect(stored.at(-1)).toBe('search=n%3A+10');
   });
 });

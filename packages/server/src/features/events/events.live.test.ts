@@ -1,3 +1,4 @@
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { seedMonths } from '../../../test/seed.ts';
@@ -6,7 +7,6 @@ import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import { silentLog } from '../../core/log.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { createLiveEvents } from './events.live.ts';
 
 const [alder, birch] = [4101, 4102];
@@ -70,7 +70,8 @@ describe('live tail', () => {
   test('sends each arriving match once, to those who may see it', async () => {
     open();
     await put(alder, 'needle before');
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const stored = Date.now();
+    await vi.waitUntil(() => Date.now() > stored, { interval: 1 });
     const [mine, theirs] = [follow([alder], 'needle'), follow([birch], 'needle')];
     await put(alder, 'needle one');
     await put(alder, 'hay');

@@ -10,6 +10,9 @@ import { createEventsService, type EventsService } from './events.service.ts';
 import { createExportsService } from './exports.service.ts';
 import { type ActorNow, createExportWorker, startExportWorker } from './exports.worker.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { exportKey } from './exports.service.ts';
+
 /** Of each minute, for rows of the table before blocks. */
 const packMs = 45_000;
 

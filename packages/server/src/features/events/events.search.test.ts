@@ -1,12 +1,12 @@
 /** Event search in Kibana’s query language (docs/event-search.md). */
 
 import { eventsApi } from '@parapet/contract/events.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedMonths } from '../../../test/seed.ts';
 import { putEvents } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs } from '../../domain/ranges.ts';
 
 const now = Date.now();
 const [start, end] = [new Date(now - 20 * dayMs).toISOString(), new Date(now + 1).toISOString()];

@@ -2,6 +2,7 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { eventsApi } from '@parapet/contract/events.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Query } from '@parapet/contract/rules/query.ts';
 import type { Range as Ends } from '@parapet/contract/rules/timeframe.ts';
 import { deadLetterDays, maxEventHits, maxSearchDays } from '@parapet/contract/rules/values.ts';
@@ -13,7 +14,7 @@ import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { queryRows, queryText } from '../../domain/query/listed.ts';
-import { dayMs, type Range, rangeOf } from '../../domain/ranges.ts';
+import { type Range, rangeOf } from '../../domain/ranges.ts';
 import { countDeadLetters, listDeadLetters } from './events.dead-letters.ts';
 import { createFieldCounts } from './events.fields.ts';
 import type { EventsFilter } from './events.filter.ts';
@@ -101,11 +102,11 @@ const keptAside =
         },
       }),
     );
-    const ask = { range, rows, reasons: reason, limit: pageSize, before: placeOf({ before, beforeID }) };
+    const search = { range, rows, reasons: reason, limit: pageSize, before: placeOf({ before, beforeID }) };
     const { keptDays, results, reasons } = await readInTime(db, scope, async (tx) => ({
       keptDays: Math.min(await retentionDaysOf(tx, scope, eventRetentionDays), deadLetterDays),
-      results: await listDeadLetters(tx, scope, ask),
-      reasons: await countDeadLetters(tx, scope, ask, maxEventHits),
+      results: await listDeadLetters(tx, scope, search),
+      reasons: await countDeadLetters(tx, scope, search, maxEventHits),
     }));
     const add = (counts: typeof reasons) => counts.reduce((sum, { count }) => sum + count, 0);
     const total = add(reason.length === 0 ? reasons : reasons.filter((each) => reason.includes(each.reason)));
@@ -144,8 +145,8 @@ const search =
     if (!before && !actor.apiKey)
       await scoped(db, ownScope(actor), (tx) => rememberSearch(tx, actor, filter, new Date(clock.now())));
     const place = placeOf({ before, beforeID });
-    const ask = { range, rows, by, filter, limit: pageSize, before: place, isOldestFirst: order === 'oldest', signal };
-    const { results, searchedTo } = await limits.run(actor, () => readInTime(db, scope, (tx) => listEvents(tx, scope, ask)));
+    const search = { range, rows, by, filter, limit: pageSize, before: place, isOldestFirst: order === 'oldest', signal };
+    const { results, searchedTo } = await limits.run(actor, () => readInTime(db, scope, (tx) => listEvents(tx, scope, search)));
     return { results, searchedTo: timeOf(searchedTo) };
   };
 
@@ -163,14 +164,14 @@ const timeline =
     const minutes = (range.end - range.start) / 60_000;
     // One bar more than fits: neither end needs to coincide with a bar.
     const bucketMinutes = bucketsOfMinutes.find((bucket) => minutes / bucket <= maxBars - 1) ?? 360;
-    const ask = { range, rows, by, filter, bucketMs: bucketMinutes * 60_000, before: placeOf({ before }), signal };
+    const search = { range, rows, by, filter, bucketMs: bucketMinutes * 60_000, before: placeOf({ before }), signal };
     const { bars, total, searchedTo, keptDays, unmatched } = await limits.run(actor, async () => {
       const found = await readInTime(db, scope, async (tx) => ({
         keptDays: await retentionDaysOf(tx, scope, eventRetentionDays),
-        ...(await countEvents(tx, scope, ask)),
+        ...(await countEvents(tx, scope, search)),
       }));
       const hasNone = counted + found.total === 0 && found.searchedTo === undefined;
-      return { ...found, unmatched: hasNone ? await unmatchedClauses(db, scope, { ...ask, before: undefined }) : [] };
+      return { ...found, unmatched: hasNone ? await unmatchedClauses(db, scope, { ...search, before: undefined }) : [] };
     });
     return {
       keptDays,
@@ -199,9 +200,9 @@ const fields =
       recordAudit(tx, actor, { action: 'events.fieldsRead', organisationId: client || actor.organisationId, after }),
     );
     const counts = createFieldCounts();
-    const ask = { range, rows, by, filter, signal };
+    const search = { range, rows, by, filter, signal };
     const events = await limits.run(actor, () =>
-      readInTime(db, scope, (tx) => visitNewest(tx, scope, ask, maxFieldEvents, counts.add)),
+      readInTime(db, scope, (tx) => visitNewest(tx, scope, search, maxFieldEvents, counts.add)),
     );
     return { events, fields: counts.fields() };
   };

@@ -1,12 +1,13 @@
 /** Searches of events: newest first, until enough match. */
 import type { EventRow } from '@parapet/contract/events.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { eventStore, type ScanQuery, type StoredEvent } from '../../domain/events/eventStore.ts';
 import { namesOf } from '../../domain/events/filter.ts';
 import type { QueryRows } from '../../domain/query/listed.ts';
-import { hourMs, type Range } from '../../domain/ranges.ts';
+import type { Range } from '../../domain/ranges.ts';
 import { eventDaysOf } from '../../domain/retentionDays.ts';
 import { type EventsFilter, isOfHeads, literalsOf, matchesOf } from './events.filter.ts';
 
@@ -50,7 +51,7 @@ async function scan(
   const ids = rows && (await idsOf(tx, rows));
   const named = users && new Set(users);
   const matches = matchesOf(filter);
-  const ask: ScanQuery = {
+  const query: ScanQuery = {
     ...(by === 'arrived' ? { start: 0, end: range.end + aheadMs, received: range } : range),
     before,
     devices,
@@ -65,7 +66,7 @@ async function scan(
       fits: ({ id, userName }) => (!named || (userName !== null && named.has(userName))) && (!ids || ids.has(id)),
     }),
   };
-  return eventStore.scan(tx, scope, ask, isCounted ? visit : (event) => matches(event) && visit(event));
+  return eventStore.scan(tx, scope, query, isCounted ? visit : (event) => matches(event) && visit(event));
 }
 
 async function idsOf(tx: Tx, { ids }: QueryRows): Promise<Set<string>> {
@@ -81,11 +82,11 @@ async function idsOf(tx: Tx, { ids }: QueryRows): Promise<Set<string>> {
 export async function listEvents(
   tx: Tx,
   scope: Scope,
-  ask: EventSearchQuery & { limit: number },
+  query: EventSearchQuery & { limit: number },
 ): Promise<{ results: EventRow[]; searchedTo: number | undefined }> {
   const found: StoredEvent[] = [];
-  const searchedTo = await scan(tx, scope, ask, (event) => {
-    if (found.length >= ask.limit && event.at !== found.at(-1)?.at) return true;
+  const searchedTo = await scan(tx, scope, query, (event) => {
+    if (found.length >= query.limit && event.at !== found.at(-1)?.at) return true;
     found.push(event);
     return found.length >= maxRows;
   });
@@ -125,11 +126,11 @@ const toEventRow = (event: StoredEvent, clientOrganizationName: string): EventRo
 export async function readMatches(
   tx: Tx,
   scope: Scope,
-  ask: EventSearchQuery,
+  query: EventSearchQuery,
   limit: number,
 ): Promise<{ events: StoredEvent[]; next: Cursor | undefined }> {
   const events: StoredEvent[] = [];
-  const searchedTo = await scan(tx, scope, ask, (event) => events.push(event) >= limit);
+  const searchedTo = await scan(tx, scope, query, (event) => events.push(event) >= limit);
   const last = events.at(-1);
   if (last && events.length >= limit) return { events, next: { at: last.at, id: last.id } };
   return { events, next: searchedTo === undefined ? undefined : { at: searchedTo, id: undefined } };
@@ -139,12 +140,12 @@ export async function readMatches(
 export async function visitNewest(
   tx: Tx,
   scope: Scope,
-  ask: EventSearchQuery,
+  query: EventSearchQuery,
   limit: number,
   visit: (event: StoredEvent) => void,
 ): Promise<number> {
   let count = 0;
-  await scan(tx, scope, ask, (event) => {
+  await scan(tx, scope, query, (event) => {
     visit(event);
     return ++count >= limit;
   });
@@ -152,12 +153,12 @@ export async function visitNewest(
 }
 
 /** True if any event matches; undefined where the time ended before. */
-export async function hasMatch(tx: Tx, scope: Scope, ask: EventSearchQuery, timeMs: number): Promise<boolean | undefined> {
+export async function hasMatch(tx: Tx, scope: Scope, query: EventSearchQuery, timeMs: number): Promise<boolean | undefined> {
   let isFound = false;
   const searchedTo = await scan(
     tx,
     scope,
-    ask,
+    query,
     () => {
       isFound = true;
       return true;
@@ -171,9 +172,9 @@ export async function hasMatch(tx: Tx, scope: Scope, ask: EventSearchQuery, time
 export async function countEvents(
   tx: Tx,
   scope: Scope,
-  { bucketMs, ...ask }: EventSearchQuery & { bucketMs: number },
+  { bucketMs, ...query }: EventSearchQuery & { bucketMs: number },
 ): Promise<{ bars: Map<number, number>; total: number; searchedTo: number | undefined }> {
-  const { range, by, filter, rows, before } = ask;
+  const { range, by, filter, rows, before } = query;
   if (by !== 'arrived' && !rows && !before && isOfHeads(filter) && filter.device === undefined && filter.user === undefined) {
     const counts = await eventStore.counts(tx, scope, { ...range, bucketMs });
     return { bars: counts, total: [...counts.values()].reduce((sum, count) => sum + count, 0), searchedTo: undefined };
@@ -183,7 +184,7 @@ export async function countEvents(
   const searchedTo = await scan(
     tx,
     scope,
-    ask,
+    query,
     ({ at, receivedAt }) => {
       const bar = Math.floor((by === 'arrived' ? receivedAt : at) / bucketMs) * bucketMs;
       bars.set(bar, (bars.get(bar) ?? 0) + 1);

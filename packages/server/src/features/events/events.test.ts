@@ -1,10 +1,10 @@
 import { eventsApi } from '@parapet/contract/events.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedMonths } from '../../../test/seed.ts';
 import { putEvents } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { listEvents } from './events.store.ts';
 
 const now = Date.now();
@@ -40,14 +40,14 @@ const put = (organisationId: number, events: Put[]) =>
       })),
     ),
   );
-const ask = (id: number, query: object = {}, user = analyst) =>
+const runSearch = (id: number, query: object = {}, user = analyst) =>
   t.call(
     eventsApi.search,
     { params: { client: id, start: new Date(start).toISOString(), end: new Date(end).toISOString() }, query } as never,
     user,
   );
 const found = async (query: object, id = client, user = analyst) =>
-  eventsApi.search.answer.parse((await ask(id, query, user)).json()).results;
+  eventsApi.search.answer.parse((await runSearch(id, query, user)).json()).results;
 const texts = async (query: object, id = client, user = analyst) => (await found(query, id, user)).map((event) => event.text);
 
 beforeAll(async () => {
@@ -227,7 +227,7 @@ describe('event search', () => {
       `${'a'.repeat(101)}=1`,
       'a[*]=1',
     ])('rejects %j', async (field) => {
-      const answer = await ask(analyst2.organisationId, { field }, analyst2);
+      const answer = await runSearch(analyst2.organisationId, { field }, analyst2);
       expect(answer.statusCode).toBe(400);
     });
 
@@ -316,7 +316,7 @@ describe('event search', () => {
   });
 
   test('returns 403 to a client’s user for other organisations, siblings and All, 401 to anonymous callers', async () => {
-    for (const id of [sibling, elsewhere, 0]) expect((await ask(id)).statusCode).toBe(403);
+    for (const id of [sibling, elsewhere, 0]) expect((await runSearch(id)).statusCode).toBe(403);
     expect(
       (
         await t.call(eventsApi.search, {
@@ -329,8 +329,8 @@ describe('event search', () => {
   test('returns nothing for a foreign scope inside another’s transaction', async () => {
     for (const theirs of [{ organisationIds: [elsewhere] }, { organisationIds: [elsewhere, sibling] }]) {
       for (const text of ['', 'needle']) {
-        const ask = { range: { start, end }, filter: { search: '', text, field: [] }, limit: 50 };
-        expect(await scoped(t.db, { organisationIds: [client] }, (tx) => listEvents(tx, theirs, ask))).toMatchObject({
+        const search = { range: { start, end }, filter: { search: '', text, field: [] }, limit: 50 };
+        expect(await scoped(t.db, { organisationIds: [client] }, (tx) => listEvents(tx, theirs, search))).toMatchObject({
           results: [],
         });
       }

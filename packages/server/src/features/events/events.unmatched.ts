@@ -10,7 +10,7 @@ const maxClauses = 10;
 /** In all; conditions left by then are not named. */
 const timeMs = 2_000;
 
-export async function unmatchedClauses(db: Database, scope: Scope, { filter, ...ask }: EventSearchQuery): Promise<Span[]> {
+export async function unmatchedClauses(db: Database, scope: Scope, { filter, ...query }: EventSearchQuery): Promise<Span[]> {
   const parsed = parseKql(filter.search);
   const parts = parsed.ok && parsed.ast ? clauses(parsed.ast) : [];
   if (parts.length < 2) return [];
@@ -19,7 +19,7 @@ export async function unmatchedClauses(db: Database, scope: Scope, { filter, ...
   for (const part of parts.slice(0, maxClauses)) {
     const left = Math.ceil(until - performance.now());
     if (left <= 0) break;
-    const alone = { ...ask, filter: { ...filter, search: printKql(part) } };
+    const alone = { ...query, filter: { ...filter, search: printKql(part) } };
     try {
       const isMatched = await readScoped(db, scope, (tx) => hasMatch(tx, scope, alone, left), {
         statementTimeoutMs: left,

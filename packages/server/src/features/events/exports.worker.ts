@@ -8,6 +8,7 @@ import { type Bus, onEach } from '../../core/bus.ts';
 import { isDatabaseAway, readScoped, type Scope, scoped, TookTooLongError, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
+import { createSharedRun } from '../../core/sharedRun.ts';
 import type { StoredEvent } from '../../domain/events/eventStore.ts';
 import type { EventsFilter } from './events.filter.ts';
 import { type Cursor, readMatches } from './events.store.ts';
@@ -38,33 +39,18 @@ class CancelledError extends Error {}
 
 export function createExportWorker(deps: ExportWorkerDeps) {
   const { db, clock, blobs, log } = deps;
-  const closing = new AbortController();
-  let running: Promise<void> | undefined;
-  let isRequestedAgain = false;
-
   const removeParts = async (id: number, count: number) => {
     for (let part = 0; part < count; part++) await blobs.remove(exportKey(id, part));
   };
 
-  const writeAll = async (): Promise<void> => {
-    do {
-      isRequestedAgain = false;
-      while (!closing.signal.aborted) {
-        const job = await scoped(db, 'system', store.claimExport);
-        if (!job) break;
-        await write(deps, job, closing.signal);
-      }
-    } while (isRequestedAgain && !closing.signal.aborted);
-  };
+  const { run, close } = createSharedRun(async (closing) => {
+    const job = await scoped(db, 'system', store.claimExport);
+    if (job) await write(deps, job, closing);
+    return job !== undefined;
+  });
 
   return {
-    run(): Promise<void> {
-      isRequestedAgain = true;
-      running ??= writeAll().finally(() => {
-        running = undefined;
-      });
-      return running;
-    },
+    run,
 
     /** Deletes cancelled exports and those past their time. */
     async sweep(): Promise<void> {
@@ -75,10 +61,7 @@ export function createExportWorker(deps: ExportWorkerDeps) {
       }
     },
 
-    async close(): Promise<void> {
-      closing.abort();
-      await running?.catch(() => {});
-    },
+    close,
   };
 }
 
@@ -126,7 +109,7 @@ async function* pagesOf(
 ): AsyncGenerator<StoredEvent[]> {
   const { db, maxEvents = maxExportedEvents } = deps;
   const scope: Scope = { organisationIds: job.organisation_ids };
-  const ask = {
+  const search = {
     range: { start: job.start_at.getTime(), end: job.end_at.getTime() },
     by: job.searched_by,
     filter: job.filters as unknown as EventsFilter,
@@ -138,7 +121,7 @@ async function* pagesOf(
     const startedAt = performance.now();
     await requireAccess(deps, job);
     const place = before;
-    const page = await readScoped(db, scope, (tx) => readMatches(tx, scope, { ...ask, before: place }, perPage), {
+    const page = await readScoped(db, scope, (tx) => readMatches(tx, scope, { ...search, before: place }, perPage), {
       isolation: 'repeatable read',
     });
     if (closing.aborted) throw new CancelledError();

@@ -70,11 +70,11 @@ class JsonReader implements Reader {
   push(text: string): FileRecord[] {
     this.#rest += text;
     for (; this.#at < this.#rest.length; this.#at++) this.#step(this.#rest.charCodeAt(this.#at));
-    const kept = this.#begin === -1 ? this.#rest.length : this.#begin;
-    this.#lineStart -= kept;
-    this.#at -= kept;
+    const start = this.#begin === -1 ? this.#rest.length : this.#begin;
+    this.#lineStart -= start;
+    this.#at -= start;
     if (this.#begin !== -1) this.#begin = 0;
-    this.#rest = this.#rest.slice(kept);
+    this.#rest = this.#rest.slice(start);
     return this.#taken();
   }
 

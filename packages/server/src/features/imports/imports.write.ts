@@ -71,12 +71,12 @@ export function createImportWriter(
 
   const flush = async (): Promise<void> => {
     if (waiting.length + unparseable.length === 0) return;
-    const [slice, misfits] = [waiting, unparseable];
+    const [slice, errors] = [waiting, unparseable];
     [waiting, unparseable, length] = [[], [], 0];
     // The database recognises what earlier slices stored.
     state.ids.clear();
     const arrivals = slice.map(({ arrival }) => arrival);
-    const results = await ingest.inTurn(() => ingest.take(organisationId, arrivals, misfits, state), organisationId);
+    const results = await ingest.inTurn(() => ingest.take(organisationId, arrivals, errors, state), organisationId);
     for (const [at, result] of results.entries()) {
       if (result.kind === 'dead') refuse(slice[at]!.line, faultTexts[result.reason] ?? result.text);
       else if (result.kind === 'duplicate') progress.duplicates++;

@@ -87,7 +87,7 @@ export function* readBulk(body: Buffer, defaultIndex: string, takesLines = false
         action.index,
         action.documentId,
         'unknown-action',
-        'Events are kept as they were sent: only create and index are taken.',
+        'Events are kept as they were sent: only create and index are accepted.',
         line,
       );
       continue;
@@ -108,7 +108,7 @@ export function* readBulk(body: Buffer, defaultIndex: string, takesLines = false
         action.index,
         action.documentId,
         'unknown-action',
-        'Events are kept as they were sent: only create and index are taken.',
+        'Events are kept as they were sent: only create and index are accepted.',
         document,
       );
       continue;

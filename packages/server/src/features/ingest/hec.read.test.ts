@@ -45,9 +45,9 @@ describe('readEvents', () => {
       }),
     );
     for (const text of ['{\n', '{"a":"\n', '[\n', '\n', '{}', '{"event":1}\n{', '"{\n']) {
-      const started = performance.now();
+      const started = process.cpuUsage();
       countEvents(Buffer.from(text.repeat(5_000_000 / text.length)));
-      expect(performance.now() - started).toBeLessThan(3_000);
+      expect(process.cpuUsage(started).user / 1_000).toBeLessThan(3_000);
     }
   });
 

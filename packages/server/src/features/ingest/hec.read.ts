@@ -63,12 +63,16 @@ export function* readEvents(body: Buffer, context: HecContext): Generator<HecIte
       yield invalid(fault === 'invalid-format' ? 'not-json' : 'not-an-object', fault, body, from, to);
       continue;
     }
-    const document = documentOf(value.event, context.receivedAt, isSyslog(value));
-    addMetadata(document, value);
-    const violation = checkLimits(document);
-    if (violation !== 'ok') yield invalid(violation, 'invalid-format', body, from, to);
-    else yield event(document, value.time !== undefined, `${context.requestId}-${number}`, to - from);
+    const item = itemOf(value, context, `${context.requestId}-${number}`, to - from);
+    yield typeof item === 'string' ? invalid(item, 'invalid-format', body, from, to) : item;
   }
+}
+
+function itemOf(value: Document, context: HecContext, id: string, length: number): HecItem | DeadReason {
+  const document = documentOf(value.event, context.receivedAt, isSyslog(value));
+  addMetadata(document, value);
+  const violation = checkLimits(document);
+  return violation === 'ok' ? event(document, value.time !== undefined, id, length) : violation;
 }
 
 const xmlEvent = '<Event ';

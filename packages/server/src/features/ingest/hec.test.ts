@@ -48,17 +48,20 @@ describe('authentication', () => {
 
   test('refuses as Splunk does, before the body', async () => {
     await fresh();
-    const ask = async (authorization: string | undefined, query = '') => {
+    const send = async (authorization: string | undefined, query = '') => {
       const headers = authorization === undefined ? {} : { authorization };
       const url = `/services/collector/event${query}`;
       const answer = await t.application.app.inject({ method: 'POST', url, headers, payload: '{"event":"x"}' });
       return [answer.statusCode, answer.json()];
     };
-    expect(await ask(undefined)).toEqual([401, { text: 'Token is required', code: 2 }]);
-    expect(await ask('Bearer x')).toEqual([401, { text: 'Invalid authorization', code: 3 }]);
-    expect(await ask(key)).toEqual([401, { text: 'Invalid authorization', code: 3 }]);
-    expect(await ask('Splunk pk_nonsense')).toEqual([403, { text: 'Invalid token', code: 4 }]);
-    expect(await ask(undefined, `?token=${key}`)).toEqual([400, { text: 'Query string authorization is not enabled', code: 16 }]);
+    expect(await send(undefined)).toEqual([401, { text: 'Token is required', code: 2 }]);
+    expect(await send('Bearer x')).toEqual([401, { text: 'Invalid authorization', code: 3 }]);
+    expect(await send(key)).toEqual([401, { text: 'Invalid authorization', code: 3 }]);
+    expect(await send('Splunk pk_nonsense')).toEqual([403, { text: 'Invalid token', code: 4 }]);
+    expect(await send(undefined, `?token=${key}`)).toEqual([
+      400,
+      { text: 'Query string authorization is not enabled', code: 16 },
+    ]);
     expect(await rows()).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
 import type { Detector } from '../../pipeline/detector.ts';
 import type { DeviceRegister } from '../../pipeline/devices.ts';
@@ -10,7 +11,9 @@ import { createIngestService, type IngestService } from './ingest.service.ts';
 import { otlpRoutes } from './otlp.routes.ts';
 import { type WebhookDeps, webhookRoutes } from './webhook.routes.ts';
 
-const dayMs = 86_400_000;
+// For the composition of the application; other features receive them as arguments.
+export { openListeners, type SyslogListeners } from './syslog.listeners.ts';
+
 /** Time that the end of the process waits for batches in progress. */
 const drainMs = 3_000;
 
@@ -48,7 +51,8 @@ export function registerIngest(
       // Completes batches in progress before their connections close.
       app.addHook('preClose', async () => {
         isStopping = true;
-        for (const until = clock.now() + drainMs; admission.bytesInFlight() > 0 && clock.now() < until; ) await pause(20);
+        for (const until = performance.now() + drainMs; admission.bytesInFlight() > 0 && performance.now() < until; )
+          await pause(20);
       });
     },
   };

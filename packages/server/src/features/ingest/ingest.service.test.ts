@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Batch } from '../../pipeline/event-writer.ts';
 import type { OrganisationRules } from '../../pipeline/rule-view.ts';
@@ -12,7 +13,7 @@ test('runs two at once and one of another organisation, taking turns by organisa
   const work = (name: string) => async () => {
     expect(++underWay).toBeLessThanOrEqual(3);
     order.push(name);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await turn();
     underWay--;
   };
   await Promise.all([
@@ -33,11 +34,11 @@ test('passes the turn on after a failure', async () => {
 
 test('stores dead letters with the time of their arrival, which determines their day', async () => {
   const arrivedAt = Date.parse('2026-11-05T23:59:59.999Z');
-  const kept: Batch[] = [];
+  const batches: Batch[] = [];
   const { take } = createIngestService({
     eventWriter: {
       writeBatch: async (batch) => {
-        kept.push(batch);
+        batches.push(batch);
         return { stored: new Set(), refused: new Set(), alertIds: [] };
       },
     },
@@ -47,8 +48,8 @@ test('stores dead letters with the time of their arrival, which determines their
     detector: { of: () => ({}) as OrganisationRules },
   } as Partial<Parameters<typeof createIngestService>[0]> as Parameters<typeof createIngestService>[0]);
   await take(1, [{ raw: '{', index: 'logs', documentId: undefined, receivedAt: arrivedAt }]);
-  expect(kept[0]?.dead).toMatchObject([{ receivedAt: arrivedAt, reason: 'not-json' }]);
-  expect(kept[0]?.counts).toEqual(
+  expect(batches[0]?.dead).toMatchObject([{ receivedAt: arrivedAt, reason: 'not-json' }]);
+  expect(batches[0]?.counts).toEqual(
     new Map([
       [
         '2026-11-05',

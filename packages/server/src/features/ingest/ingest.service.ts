@@ -9,6 +9,7 @@ import { addToCounter, type IntakeCounters } from '../../pipeline/counters.ts';
 import type { Detector } from '../../pipeline/detector.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { Alongside, DeadLetter, EventWriter } from '../../pipeline/event-writer.ts';
+import { separateEvents } from '../../pipeline/normalise/windows/several.ts';
 import { type Outcome, runPipeline, type Stepped } from '../../pipeline/pipeline.ts';
 import type { DeadReason } from '../../pipeline/result.ts';
 import { createTurns } from './turns.ts';
@@ -59,7 +60,7 @@ export function createIngestService({
   const takeBatch = async (
     organisationId: number,
     arrivals: readonly Arrival[],
-    misfits: readonly UnparseableInput[],
+    unparseable: readonly UnparseableInput[],
     met: RequestState,
     alongside?: Alongside,
   ): Promise<Taken[]> => {
@@ -73,7 +74,7 @@ export function createIngestService({
     );
     const judgedAt = performance.now();
     times?.batched('pipeline', (judgedAt - started) / 1000);
-    const { counts, reasons, dead } = accountsOf({ arrivals, misfits, outcomes, receivedAt });
+    const { counts, reasons, dead } = accountsOf({ arrivals, unparseable, outcomes, receivedAt });
     const events = outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
     const judged = { organisationId, events, dead, counts, detector: rules };
     const result = await traced('store', { 'portal.events': events.length }, async () => {
@@ -109,38 +110,65 @@ export function createIngestService({
     },
 
     /**
-     * Returns one result per arrival, in order. Throws when nothing could be written; then nothing of the last batch was.
+     * Returns one result per arrival, in order; an arrival of several events is stored if one of them is. Throws when nothing could be written; then nothing of the last batch was.
      * Batches of one request share `met`. `alongside` runs in the transaction of the last batch, with the number of events stored by all.
      */
     async take(
       organisationId: number,
       arrivals: readonly Arrival[],
-      misfits: readonly UnparseableInput[] = [],
+      unparseable: readonly UnparseableInput[] = [],
       met: RequestState = newRequestState(),
       alongside?: (tx: Tx, stored: number) => Promise<void>,
     ): Promise<Taken[]> {
       const taken: Taken[] = [];
-      for (let from = 0; from < Math.max(1, arrivals.length); from += eventsPerBatch) {
-        const batch = arrivals.slice(from, from + eventsPerBatch);
+      const { all, lengths } = separated(arrivals);
+      for (let from = 0; from < Math.max(1, all.length); from += eventsPerBatch) {
+        const batch = all.slice(from, from + eventsPerBatch);
         const before = taken.filter(({ kind }) => kind === 'stored').length;
-        const isLast = from + eventsPerBatch >= arrivals.length;
+        const isLast = from + eventsPerBatch >= all.length;
         const within: Alongside | undefined = isLast && alongside ? (tx, { size }) => alongside(tx, before + size) : undefined;
-        taken.push(...(await takeBatch(organisationId, batch, from === 0 ? misfits : [], met, within)));
+        taken.push(...(await takeBatch(organisationId, batch, from === 0 ? unparseable : [], met, within)));
       }
-      return taken;
+      return lengths.size === 0 ? taken : joined(taken, arrivals.length, lengths);
     },
   };
+}
+
+/** Arrivals with one event each; `lengths` has the number of those that came from one, by its place. */
+function separated(arrivals: readonly Arrival[]): { all: readonly Arrival[]; lengths: ReadonlyMap<number, number> } {
+  const lengths = new Map<number, number>();
+  const all: Arrival[] = [];
+  for (const [place, arrival] of arrivals.entries()) {
+    const parts = separateEvents(arrival);
+    if (parts === undefined) {
+      all.push(arrival);
+      continue;
+    }
+    lengths.set(place, parts.length);
+    all.push(...parts);
+  }
+  return { all, lengths };
+}
+
+/** One result for each arrival: a part that became a dead letter is among the unprocessed input. */
+function joined(taken: readonly Taken[], count: number, lengths: ReadonlyMap<number, number>): Taken[] {
+  let from = 0;
+  return Array.from({ length: count }, (_, place) => {
+    const parts = taken.slice(from, from + (lengths.get(place) ?? 1));
+    from += parts.length;
+    return parts.find(({ kind }) => kind === 'stored') ?? parts.find(({ kind }) => kind === 'dead') ?? parts[0]!;
+  });
 }
 
 /** Counts by time and reason, and the letters of what became no event. All outcomes must add up to what arrived (reconciliation). */
 function accountsOf({
   arrivals,
-  misfits,
+  unparseable,
   outcomes,
   receivedAt,
 }: {
   arrivals: readonly Arrival[];
-  misfits: readonly UnparseableInput[];
+  unparseable: readonly UnparseableInput[];
   outcomes: readonly Outcome[];
   receivedAt: number;
 }): { counts: IntakeCounters; reasons: Map<string, number>; dead: DeadLetter[] } {
@@ -151,11 +179,11 @@ function accountsOf({
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   };
   for (const { receivedAt: at = receivedAt } of arrivals) addToCounter(counts, at, 'received');
-  if (misfits.length > 0) addToCounter(counts, receivedAt, 'received', misfits.length);
+  if (unparseable.length > 0) addToCounter(counts, receivedAt, 'received', unparseable.length);
   const dead: DeadLetter[] = [];
-  for (const misfit of misfits) {
-    dead.push({ receivedAt, ...misfit });
-    count(misfit.reason, receivedAt);
+  for (const input of unparseable) {
+    dead.push({ receivedAt, ...input });
+    count(input.reason, receivedAt);
   }
   for (const outcome of outcomes) {
     if (outcome.kind === 'ok') continue;

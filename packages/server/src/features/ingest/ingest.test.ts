@@ -27,6 +27,15 @@ const deadLetters = () =>
   scoped(t.db, 'system', (tx) =>
     tx.selectFrom('dead_letters').selectAll().where('organisation_id', '=', organisation).orderBy('id').execute(),
   );
+const counters = () =>
+  scoped(t.db, 'system', (tx) =>
+    tx
+      .selectFrom('ingest_counters')
+      .select(['reason', 'count'])
+      .where('organisation_id', '=', organisation)
+      .orderBy('reason')
+      .execute(),
+  );
 const alerts = () =>
   scoped(t.db, 'system', (tx) =>
     tx
@@ -193,6 +202,23 @@ describe('duplicates', () => {
     expect((await rows()).map((row) => row.text).sort()).toEqual(['a', 'b', 'b']);
   });
 
+  test('match each of several Windows events in one text, whose item has one result', async () => {
+    await fresh();
+    const xml = (id: number) =>
+      `<Event><System><Provider Name='Microsoft-Windows-Security-Auditing'/><EventID>${id}</EventID><Channel>Security</Channel><Computer>ws1</Computer></System></Event>`;
+    const documents = [{ '@timestamp': now(), message: xml(4624) + xml(4625) + xml(4634) }, line('other')];
+    const body = documents.map((each, at) => `{"create":{"_id":"w${at}"}}\n${JSON.stringify(each)}\n`).join('');
+    expect(statuses(await post(body))).toEqual([201, 201]);
+    expect(statuses(await post(body))).toEqual([200, 200]);
+    const codes = (await rows()).map(({ document }) => (document as { event: { code?: string } }).event.code);
+    expect(codes.sort()).toEqual(['4624', '4625', '4634', undefined]);
+    expect(await counters()).toEqual([
+      { reason: 'duplicate', count: 4 },
+      { reason: 'received', count: 8 },
+      { reason: 'stored', count: 4 },
+    ]);
+  });
+
   test('differ by organisation and index', async () => {
     await fresh();
     const body = (index: string) =>
@@ -236,15 +262,7 @@ describe('limits', () => {
     const answer = await t.send(key, [{ message: 'x'.repeat(300_000) }, wide, deep, line('fine')]);
     expect(statuses(answer)).toEqual([400, 400, 400, 201]);
     expect((await deadLetters()).map((letter) => letter.reason).sort()).toEqual(['too-deep', 'too-large', 'too-many-fields']);
-    const counters = await scoped(t.db, 'system', (tx) =>
-      tx
-        .selectFrom('ingest_counters')
-        .select(['reason', 'count'])
-        .where('organisation_id', '=', organisation)
-        .orderBy('reason')
-        .execute(),
-    );
-    expect(counters).toEqual([
+    expect(await counters()).toEqual([
       { reason: 'received', count: 4 },
       { reason: 'stored', count: 1 },
       { reason: 'too-deep', count: 1 },
@@ -308,17 +326,20 @@ describe('hostile content', () => {
 
 test('answers shippers’ handshake requests', async () => {
   await fresh();
-  const ask = (method: 'GET' | 'HEAD' | 'PUT', url: string) =>
+  const send = (method: 'GET' | 'HEAD' | 'PUT', url: string) =>
     t.application.app.inject({ method, url: `/ingest${url}`, headers: { authorization: `ApiKey ${key}` } });
-  expect((await ask('GET', '/')).json()).toMatchObject({ version: { build_flavor: 'default' }, tagline: 'You Know, for Search' });
-  expect((await ask('HEAD', '/')).statusCode).toBe(200);
-  expect((await ask('GET', '/_license')).json()).toMatchObject({ license: { status: 'active' } });
-  expect((await ask('GET', '/_xpack')).statusCode).toBe(200);
-  expect((await ask('GET', '/_cat/health')).body).toMatch(/green/);
-  expect((await ask('GET', '/_ilm/policy/filebeat')).json()).toHaveProperty('filebeat');
-  expect((await ask('PUT', '/_index_template/filebeat-8.19.2')).json()).toEqual({ acknowledged: true });
-  expect((await ask('HEAD', '/_index_template/filebeat-8.19.2')).statusCode).toBe(200);
-  expect((await ask('GET', '/_search')).statusCode).toBe(404);
+  expect((await send('GET', '/')).json()).toMatchObject({
+    version: { build_flavor: 'default' },
+    tagline: 'You Know, for Search',
+  });
+  expect((await send('HEAD', '/')).statusCode).toBe(200);
+  expect((await send('GET', '/_license')).json()).toMatchObject({ license: { status: 'active' } });
+  expect((await send('GET', '/_xpack')).statusCode).toBe(200);
+  expect((await send('GET', '/_cat/health')).body).toMatch(/green/);
+  expect((await send('GET', '/_ilm/policy/filebeat')).json()).toHaveProperty('filebeat');
+  expect((await send('PUT', '/_index_template/filebeat-8.19.2')).json()).toEqual({ acknowledged: true });
+  expect((await send('HEAD', '/_index_template/filebeat-8.19.2')).statusCode).toBe(200);
+  expect((await send('GET', '/_search')).statusCode).toBe(404);
 });
 
 test('acknowledges nothing while the database is away, and recovers with it', async () => {

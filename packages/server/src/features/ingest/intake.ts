@@ -59,7 +59,7 @@ export const refusalTexts: Readonly<Record<Refusal, string>> = {
   failed: 'This batch could not be stored. Nothing of it was stored; send it again.',
   'too-large': `A request may have at most ${maxRequestBytes / 1024 / 1024} MiB, uncompressed, and ${maxItems} events. Send smaller batches.`,
   'unsupported-encoding': 'This content encoding is not supported. Send it plain, or as gzip, deflate, br or zstd.',
-  'not-found': 'There is nothing at this address.',
+  'not-found': 'Not found.',
   malformed: 'This request cannot be read.',
 };
 

@@ -1,13 +1,12 @@
 /** Digests: figures of the organisations that the reader can see, and cases waiting for the client. */
 import { hasClientSelector, providerId } from '@parapet/contract/access.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
-import { durationText } from '@parapet/contract/rules/duration.ts';
+import { dayMs, durationText } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type MailContent, onOneLine } from '../../core/mail/render.ts';
 import { type Cause, queueDeliveries } from '../../domain/causes.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { kindsOf, maySeeCasesOf } from './mail-subscriptions.rules.ts';
 import type { SubscriptionMails } from './mail-subscriptions.sending.ts';
 import {

@@ -2,6 +2,7 @@
 import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { statusLabel } from '@parapet/contract/rules/cases.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Selectable } from 'kysely';
 import type { Bus } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -26,7 +27,7 @@ type CaseRecord = Selectable<Tables['cases']>;
 
 const noticeBatchSize = 500;
 /** Maximum age of a notice in milliseconds: replayed history sends no emails. */
-const maxNoticeAgeMs = 86_400_000;
+const maxNoticeAgeMs = dayMs;
 const maxListed = 20;
 
 /** Subject of the email, for one case and for several. */
@@ -95,10 +96,10 @@ export function createNotices({ db, clock, mails }: { db: Database; clock: Clock
     /** Queues one notice for each SLA timer of a case: at its warning, or at its breach without a warning. */
     async slaTimersNotified(
       tx: Tx,
-      told: readonly { record: CaseRecord; clock: { name: string; state: string } }[],
+      notified: readonly { record: CaseRecord; clock: { name: string; state: string } }[],
     ): Promise<void> {
       const at = new Date(clock.now());
-      const notices = told
+      const notices = notified
         .filter(({ record, clock: { name, state } }) => state !== 'breached' || !record.breach_told?.startsWith(`${name}:`))
         .map(({ record }) => ({ ...notice(record, 'case.breached', undefined), at }));
       if (notices.length > 0) await insertNotices(tx, notices);

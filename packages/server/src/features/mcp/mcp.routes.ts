@@ -21,7 +21,7 @@ const operation = 'mcp';
 export type Assistants = Pick<AssistantsService, 'actorOfToken' | 'originOf'>;
 
 export function mcpRoutes(serving: Serving, deps: McpDeps, assistants: Assistants): void {
-  const { app, identify, denied, looked, budgets, isUnderMaintenance } = serving;
+  const { app, identify, denied, recordAccess, budgets, isUnderMaintenance } = serving;
   if (!app.hasRequestDecorator('actor')) app.decorateRequest('actor', undefined);
   let handler: Promise<McpHttpHandler> | undefined;
 
@@ -70,8 +70,8 @@ export function mcpRoutes(serving: Serving, deps: McpDeps, assistants: Assistant
       const caller: Caller = {
         actor: request.actor as Actor,
         take: async ({ endpoint }) => budgets?.take(endpoint, request),
-        looked: ({ endpoint }, { case: caseId, client }) =>
-          looked?.(request.actor as Actor, endpoint, { params: { client, caseId } }, 'assistant'),
+        recordAccess: ({ endpoint }, { case: caseId, client }) =>
+          recordAccess?.(request.actor as Actor, endpoint, { params: { client, caseId } }, 'assistant'),
         refused: (error) => refused(error, request),
       };
       const { fetch } = await handler;

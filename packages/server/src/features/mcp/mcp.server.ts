@@ -24,8 +24,8 @@ export interface Caller {
   actor: Actor;
   /** Takes one call of the key's budget. Throws tooManyRequests. */
   take: (tool: Tool) => Promise<void>;
-  /** Records the look for the access log of clients. */
-  looked: (tool: Tool, args: Record<string, unknown>) => void;
+  /** Records the access for the access log of clients. */
+  recordAccess: (tool: Tool, args: Record<string, unknown>) => void;
   /** Counts a refusal; returns it, or throws tooManyRequests in its place. */
   refused: (error: Problem) => Promise<Problem>;
 }
@@ -61,7 +61,7 @@ export async function createMcpServer({ db, clock, log, services }: McpDeps, cal
         }),
       );
       const data = await tool.run(services, actor, args as never, clock.now());
-      caller.looked(tool, args);
+      caller.recordAccess(tool, args);
       return { content: [{ type: 'text', text: untrustedText(data) }] };
     } catch (error) {
       if (error instanceof Problem) return failed(await textOf(caller, error));

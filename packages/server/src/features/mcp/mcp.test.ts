@@ -140,7 +140,7 @@ describe.each([
 describe('another tenant’s rows', () => {
   test('stay away, whatever a tool is called with', async () => {
     const assistant = await connected(key);
-    const asked: [string, Record<string, unknown>][] = [
+    const calls: [string, Record<string, unknown>][] = [
       ...['search_alerts', 'search_cases', 'search_devices'].flatMap((name): [string, Record<string, unknown>][] => [
         [name, {}],
         [name, { text: secret.slice(0, 8) }],
@@ -151,7 +151,7 @@ describe('another tenant’s rows', () => {
       ['search_events', { client: stranger }],
       ['monthly_report', { client: stranger, ...lastMonth() }],
     ];
-    for (const [name, args] of asked) {
+    for (const [name, args] of calls) {
       const { text, isError } = await call(assistant, name, args);
       expect(text, `${name} ${JSON.stringify(args)}`).not.toContain(secret);
       if (args.client !== undefined || args.case !== undefined) expect(isError, `${name} ${text}`).toBe(true);

@@ -1,29 +1,37 @@
 /** Read-only tools over the services of the screens, each with the answer of its call, and the tools that propose. */
-import { hasClientSelector } from '@parapet/contract/access.ts';
+import { allClients, hasClientSelector } from '@parapet/contract/access.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { devicesApi } from '@parapet/contract/devices.ts';
 import { eventsApi } from '@parapet/contract/events.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { reportsApi } from '@parapet/contract/reports.ts';
-import { caseStatusValues, verdicts } from '@parapet/contract/rules/cases.ts';
+import { caseStatusValues } from '@parapet/contract/rules/cases.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
+import { judgedVerdicts, judgementOfDetail, judgementText } from '@parapet/contract/rules/judgement.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { z } from 'zod';
 import type { Actor } from '../../core/http/actor.ts';
 import { parsePart } from '../../core/http/serve.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { storyText } from '../../domain/story.ts';
 import { proposing } from './mcp.proposing.ts';
 import { caseField, type Tool, tool } from './mcp.tool.ts';
 
-const client = z.number().int().min(0).max(2_147_483_647).default(0).describe('Client ID from list_clients; 0 for all in scope.');
+const client = z
+  .number()
+  .int()
+  .min(0)
+  .max(2_147_483_647)
+  .default(allClients)
+  .describe('Client ID from list_clients; 0 for all in scope.');
 const days = z.number().int().min(1).max(90).default(7).describe('Days back from now.');
 const text = z.string().trim().max(200).default('');
 const limit = z.number().int().min(1).max(50).default(20).describe('Maximum number of rows.');
 const severity = z.array(z.enum(severities)).max(5).default([]).describe('Severities; empty for all.');
 
 /** People without a client selector read their own organisation. */
-const clientFor = (actor: Actor, given: number): number => given || (hasClientSelector(actor) ? 0 : actor.organisationId);
+const clientFor = (actor: Actor, given: number): number =>
+  given || (hasClientSelector(actor) ? allClients : actor.organisationId);
 
 const rangeOf = (now: number, back: number) => ({
   start: new Date(now - back * dayMs).toISOString(),
@@ -74,7 +82,11 @@ const searchCases = tool({
     days,
     severity,
     status: z.array(z.enum(caseStatusValues)).max(7).default([]).describe('Statuses; empty for all.'),
-    verdict: z.array(z.enum(verdicts)).max(5).default([]).describe('Verdicts; empty for all.'),
+    verdict: z
+      .array(z.enum(judgedVerdicts))
+      .max(judgedVerdicts.length)
+      .default([])
+      .describe('Verdicts, those of people before those of decisioning; empty for all.'),
     text: text.describe('Substring of the title, a device or a user; or a case number. Empty for all.'),
     limit,
   }),
@@ -100,7 +112,7 @@ const explainCase = tool({
   endpoint: casesApi.detail,
   input: z.object({ case: caseField }),
   async run({ cases }, actor, { case: id }) {
-    const detail = casesApi.detail.answer.parse(await cases.detail(actor, id, clientFor(actor, 0)));
+    const detail = casesApi.detail.answer.parse(await cases.detail(actor, id, clientFor(actor, allClients)));
     const { caseGeneralInfo: info, clientOrganizationDetails, story, decisioning, autonomousResponseData, responses } = detail;
     const { caseArtifacts: artifacts } = autonomousResponseData;
     return {
@@ -113,6 +125,7 @@ const explainCase = tool({
       closedAt: info.closedTime,
       alerts: info.alertCount,
       tactics: info.tactics,
+      judgement: judgementText(judgementOfDetail(detail)),
       story: storyText(story.clauses),
       steps: story.steps,
       verdict: decisioning && {

@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Scope, type Tx } from '../../core/db/scope.ts';
+import { accessDigest } from '../../domain/accessSeals.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
-import { lookDigest } from '../../domain/lookSeals.ts';
 import { shownName, visible } from '../../domain/visibility.ts';
 
 const pack = promisify(gzip);
@@ -83,12 +83,12 @@ const readEvents: ReadPart = async (tx, scope, client, after) => {
 };
 
 /** Looks of staff of the provider and the partner, by the rule of names; `sha256` as in the seals of the audit log, null for entries that are open. */
-const readLooks: ReadPart = async (tx, scope, client, after) =>
+const readAccesses: ReadPart = async (tx, scope, client, after) =>
   (
     await sql<Positioned>`select '' as at, lpad(l.id::text, 19, '0') as id, jsonb_build_object('id', l.id,
         'person', ${shownName(scope, 'l.user_id', 'l.person_name')}, 'from', l.first_at, 'to', l.last_at, 'requests', l.looks, 'reason', l.reason,
         'reasonText', l.reason_text, 'sensitiveView', nullif(l.view, ''), 'data', l.kinds, 'by', l.channels, 'isOpened', l.is_opened,
-        'sha256', case when l.sealed_at is null then null else ${lookDigest(sql`l`)} end) as row
+        'sha256', case when l.sealed_at is null then null else ${accessDigest(sql`l`)} end) as row
       from access_looks l where l.organisation_id = ${client} and l.looks > 0 and lpad(l.id::text, 19, '0') > ${after?.id ?? ''}
       order by id limit ${rowsPerPart}`.execute(tx)
   ).rows;
@@ -99,7 +99,7 @@ const tables: readonly (readonly [name: string, read: ReadPart])[] = [
   ['cases', readCases],
   ['alerts', readAlerts],
   ['events', readEvents],
-  ['access-log', readLooks],
+  ['access-log', readAccesses],
 ];
 
 /** Parquet files of events past their days, as they are kept. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { offboardingApi } from '@parapet/contract/offboarding.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -17,7 +18,7 @@ import { archiveFiles } from './offboarding.archive.ts';
 import * as store from './offboarding.store.ts';
 
 /** Lifetime of the task for agents that are offline. */
-const leaveWithinMs = 30 * 86_400_000;
+const leaveWithinMs = 30 * dayMs;
 const partnerText = 'Only clients are offboarded. Deactivate a partner once its clients have been moved or offboarded.';
 
 interface LeaveTask {

@@ -89,10 +89,10 @@ describe('agents', () => {
     const client = await newClient();
     const agent = await agentOf(t, client);
     expect((await read(client)).agents).toEqual({ working: 1, told: 0, left: 0 });
-    const tell = async () => (await t.call(offboardingApi.dismissAgents, { params: { client } }, admin)).json();
-    expect([await tell(), await tell()]).toEqual([{ told: 1 }, { told: 0 }]);
+    const dismiss = async () => (await t.call(offboardingApi.dismissAgents, { params: { client } }, admin)).json();
+    expect([await dismiss(), await dismiss()]).toEqual([{ told: 1 }, { told: 0 }]);
     expect((await read(client)).agents).toEqual({ working: 0, told: 1, left: 0 });
-    const [task] = (await agent.ask()).json<AgentTasks>().tasks;
+    const [task] = (await agent.pollTasks()).json<AgentTasks>().tasks;
     expect(task).toMatchObject({ action: 'leave', target: '' });
     for (const state of ['acknowledged', 'verified'] as const)
       expect((await agent.result(task!.id, { sequence: task!.sequence, state, detail: 'leaving' })).statusCode).toBeLessThan(300);
@@ -103,7 +103,7 @@ describe('agents', () => {
     const client = await newClient();
     const agent = await agentOf(t, client);
     await t.call(offboardingApi.dismissAgents, { params: { client } }, admin);
-    const [task] = (await agent.ask()).json<AgentTasks>().tasks;
+    const [task] = (await agent.pollTasks()).json<AgentTasks>().tasks;
     await agent.result(task!.id, {
       sequence: task!.sequence,
       state: 'failed',
@@ -132,7 +132,7 @@ describe('the end of access', () => {
     expect((await end(client)).statusCode).toBe(200);
     expect(await read(client)).toMatchObject({ endedAt: expect.any(String), ingestKeys: 0, enrolmentTokens: 0 });
     expect((await t.send(key, event)).statusCode).toBe(401);
-    expect((await agent.ask()).statusCode).toBe(401);
+    expect((await agent.pollTasks()).statusCode).toBe(401);
     const revoked = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('assistant_grants').select('revoked_at').where('id', '=', grantId).executeTakeFirstOrThrow(),
     );

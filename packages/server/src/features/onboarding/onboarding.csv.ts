@@ -2,8 +2,8 @@
 import { maxNewClients, type NewClient, newClient, newClientColumns, type PreviewRow } from '@parapet/contract/onboarding.ts';
 import { subscriptionLevels } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { type CsvRow, readCsv } from '@parapet/contract/rules/csvRecords.ts';
 import { subscriptionLevelIds } from '@parapet/contract/rules/values.ts';
-import { type CsvRow, readCsv } from '../../core/csv.read.ts';
 
 type Column = (typeof newClientColumns)[number];
 

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { type Archive, openArchive } from '../../core/backup/archive.ts';
 import type { BackupStore } from '../../core/backup/objects.ts';
 import { prune } from '../../core/backup/prune.ts';
@@ -14,7 +15,6 @@ import { attachEmbedded } from '../../core/db/embedded.ts';
 import { withExclusiveLock } from '../../core/db/lock.ts';
 import { isDatabaseAway, readScoped, scoped } from '../../core/db/scope.ts';
 import type { Close, Platform } from '../../core/feature.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import * as store from './backup.store.ts';
 import { openBackupTarget, targetLabel } from './backup.target.ts';
 
@@ -25,7 +25,7 @@ const afterErrorMs = 30_000;
 /** The state is in the database, whose changes are backed up: written no more often than this. */
 const saveEveryMs = 60_000;
 const verifyEveryMs = 7 * dayMs;
-const verifyWithinMs = 6 * 3_600_000;
+const verifyWithinMs = 6 * hourMs;
 const restoreProgram = fileURLToPath(new URL('../../restore.ts', import.meta.url));
 
 export type BackupDeps = Pick<Platform, 'config' | 'url' | 'db' | 'clock' | 'isReplaying' | 'log'>;
@@ -140,7 +140,7 @@ async function isVerificationDue({ db, clock }: BackupDeps): Promise<boolean> {
   const runs = await readScoped(db, 'system', (tx) => store.listRuns(tx));
   const last = runs.find(({ kind }) => kind === 'verification');
   const first = runs.findLast(({ kind, error }) => kind === 'base' && error === '');
-  return first !== undefined && Date.parse((last ?? first).endedAt) < clock.now() - (last ? verifyEveryMs : 3_600_000);
+  return first !== undefined && Date.parse((last ?? first).endedAt) < clock.now() - (last ? verifyEveryMs : hourMs);
 }
 
 /** In a process of its own, which runs a second PostgreSQL on a folder that it removes. */

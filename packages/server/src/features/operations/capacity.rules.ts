@@ -1,11 +1,10 @@
 /** Growth and days left, from the last measure of each day. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 
 interface Measured {
   day: string;
   bytes: number;
 }
-
-const dayMs = 86_400_000;
 
 /** Slope of the line of least squares in bytes per day; undefined below two days. */
 export function growthOf(measures: readonly Measured[]): number | undefined {

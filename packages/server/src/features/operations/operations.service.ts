@@ -2,6 +2,7 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { operationsApi } from '@parapet/contract/operations.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
 import type { Platform } from '../../core/feature.ts';
 import type { Actor } from '../../core/http/actor.ts';
@@ -19,7 +20,7 @@ export interface OperationsDeps extends Pick<Platform, 'config' | 'db' | 'clock'
   requireProvidersHost(actor: Actor, action: string): void;
 }
 
-const freshBaseMs = 48 * 3_600_000;
+const freshBaseMs = 48 * hourMs;
 const freshLogMs = 15 * 60_000;
 
 export function createOperationsService({ config, db, clock, requireProvidersHost }: OperationsDeps) {

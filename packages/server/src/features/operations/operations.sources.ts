@@ -1,12 +1,12 @@
 /** Feeds and connections that fail or are old, for the operations page. */
 import { type FeedKind, feedTitles } from '@parapet/contract/advisoryFeeds.ts';
 import type { SourceWarning } from '@parapet/contract/operations.processes.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
-import { hourMs } from '../../domain/ranges.ts';
 
 /** Feeds are read every six hours. */
-const oldFeedMs = 24 * hourMs;
+const oldFeedMs = dayMs;
 /** Connections are read every few minutes, and listening is confirmed several times in a minute. */
 const oldConnectionMs = hourMs;
 const limit = 100;

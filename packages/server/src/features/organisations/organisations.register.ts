@@ -3,6 +3,10 @@ import type { OrganisationsDeps } from './organisations.deps.ts';
 import { organisationsRoutes } from './organisations.routes.ts';
 import { createOrganisationsService, type OrganisationsService } from './organisations.service.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { isProvidersHost, requireProvidersHost } from './organisations.rules.ts';
+export { listContacts, listEscalation } from './organisations.store.ts';
+
 export function registerOrganisations({
   db,
   clock,

@@ -3,6 +3,7 @@ import { providerId } from '@parapet/contract/access.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn } from '../../core/db/bulk.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
+import type { StoredEvent } from '../../domain/events/eventStore.ts';
 import type { PastTerm } from '../../domain/pastSearches.ts';
 import { concernedBy, createPastJudge, type PastAlert } from '../../pipeline/past.ts';
 import type { RuleSettings, StoredVersion } from '../../pipeline/rule-settings.ts';
@@ -33,12 +34,20 @@ export async function createRuleSearch(
     let searchedTo: number | undefined = client.searchedTo;
     while (searchedTo !== undefined) {
       const began = performance.now();
-      searchedTo = await readSlice(deps, { ...client, searchedTo }, (event) => {
+      const ruledOut: number[] = [];
+      const visit = (event: StoredEvent): boolean => {
         turn.events++;
         oldestAt = event.at;
         isFull = judge.add(event);
         return isFull;
-      });
+      };
+      const onRuledOut = (at: number) => ruledOut.push(at);
+      searchedTo = await readSlice(deps, { ...client, searchedTo }, visit, { texts: concerned.texts, onRuledOut });
+      // Of its last block, a slice leaves what lies before its end to the next one.
+      const end = isFull ? oldestAt! : (searchedTo ?? client.firstAt);
+      const passed = ruledOut.filter((at) => at >= end);
+      turn.events += passed.length;
+      oldestAt = oldestOf(passed, oldestAt);
       if (!(await scoped(db, 'system', (tx) => store.renew(tx, search.id, client)))) return false;
       if (searchedTo === undefined || isFull) break;
       if (isClosed()) {
@@ -73,9 +82,12 @@ export async function createRuleSearch(
   }
 }
 
+const oldestOf = (times: readonly number[], known: number | null): number | null =>
+  times.reduce((oldest, at) => (oldest === null || at < oldest ? at : oldest), known);
+
 type Change = (settings: RuleSettings) => RuleSettings;
 
-/** Settings with the versions that were taken over, and those before: with the versions that they replaced. */
+/** Settings with the versions that were accepted, and those before: with the versions that they replaced. */
 function changesOf(taken: readonly StoredVersion[], replaced: readonly StoredVersion[]): [after: Change, before: Change] {
   const versionOf = new Map(taken.map(({ key, version }) => [key, version]));
   const isReplaced = new Set(replaced.map(({ key }) => key));

@@ -5,7 +5,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
-import { eventStore, type StoredEvent } from '../../domain/events/eventStore.ts';
+import { eventStore, type ScanQuery, type StoredEvent } from '../../domain/events/eventStore.ts';
 import type { Detector } from '../../pipeline/detector.ts';
 import './pastSearches.audit.ts';
 import * as store from './pastSearches.store.ts';
@@ -46,11 +46,12 @@ export const readSlice = (
   { db, sliceMs: ms = sliceMs }: PastSearchDeps,
   client: store.ClientRow,
   visit: (event: StoredEvent) => boolean,
+  more: Pick<ScanQuery, 'texts' | 'onRuledOut'> = {},
 ): Promise<number | undefined> => {
   const scope = { organisationIds: [client.organisationId] };
   const now = performance.now();
-  const ask = { start: client.firstAt, end: client.searchedTo, stopAt: now + ms, deadline: now + limitMs };
-  return readScoped(db, scope, (tx) => eventStore.scan(tx, scope, ask, visit), {
+  const query = { start: client.firstAt, end: client.searchedTo, stopAt: now + ms, deadline: now + limitMs, ...more };
+  return readScoped(db, scope, (tx) => eventStore.scan(tx, scope, query, visit), {
     isolation: 'repeatable read',
     statementTimeoutMs: limitMs,
   });

@@ -1,14 +1,15 @@
 import { pastSearchesApi } from '@parapet/contract/pastSearches.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
+import { builtInOf } from '../../../test/rules.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { queuePastSearch } from '../../domain/pastSearches.ts';
-import { hourMs } from '../../domain/ranges.ts';
-import { createDetector, readBuiltIn } from '../../pipeline/detector.ts';
+import { createDetector } from '../../pipeline/detector.ts';
 import type { PastSearchDeps } from './pastSearches.slices.ts';
 import * as store from './pastSearches.store.ts';
 import { runPastSearches } from './pastSearches.worker.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
   clientAdmin = await t.user({ organisationId: client, role: 'Administrator' });
   stranger = await t.user({ organisationId: other, role: 'Administrator' });
-  const detector = await createDetector({ db: t.db, builtIn: await readBuiltIn('detections') });
+  const detector = await createDetector({ db: t.db, builtIn: await builtInOf() });
   deps = { db: t.db, clock: systemClock, log: silentLog, detector, groupingWindowMs: 3_600_000, eventRetentionDays: 30 };
 });
 afterAll(() => t.close());
@@ -442,12 +443,14 @@ describe('a search for rules of a pack', () => {
     await queue(2, 1);
     await search();
     const { hits, clients } = await get(analyst, (await newest()).id, owner);
-    expect([hits.map(({ count }) => count), clients.map(({ lost }) => lost)]).toEqual([[1], [2]]);
+    // Those without a text of the rule are counted as well.
+    expect([hits.map(({ count }) => count), clients.map(({ lost, events }) => [lost, events])]).toEqual([[1], [[2, 4]]]);
   });
 
   test('rests after each slice, and stops between slices once the worker closes', async () => {
     const owner = await t.organisation({ parentId: partner });
     await sendBlocks(owner, { logsource: { product: 'probe' }, action: 'stop' });
+    await sendBlocks(owner, { logsource: { product: 'probe' }, action: 'other' });
     await queue(2, 1);
     const { id } = await newest();
     await scoped(t.db, 'system', (tx) =>
@@ -464,7 +467,7 @@ describe('a search for rules of a pack', () => {
     // Released, so that another worker need not wait for the end of the lease.
     const wait = vi.fn(async () => {});
     await search({ sliceMs: 0, wait });
-    expect((await get(host, id, owner)).clients).toMatchObject([{ state: 'done', events: 12 }]);
+    expect((await get(host, id, owner)).clients).toMatchObject([{ state: 'done', events: 24 }]);
     expect(wait.mock.calls.length).toBeGreaterThan(3);
   });
 });

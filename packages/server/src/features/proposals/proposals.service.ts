@@ -140,7 +140,7 @@ function createDeciding(deps: ProposalsDeps) {
       await deps.saveNote(tx, clock, actor, record, { text: row.text, isInternal: row.is_internal });
       return undefined;
     }
-    if (!mayAs(actor, 'responses:write')) throw problem.forbidden('Your role may not request responses.');
+    if (!mayAs(actor, 'responses:write')) throw problem.forbidden('Your role doesn’t allow requesting responses.');
     const { warning: _, ...stored } = row.request as StoredRequest;
     return requests.request(tx, actor, {
       ...stored,

@@ -2,10 +2,10 @@
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type CaseRecalls, maxRecallDays, type recallsApi } from '@parapet/contract/recalls.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { loadRecalls, type RecallJobDeps } from './recalls.job.ts';
 import * as store from './recalls.store.ts';
 

@@ -144,8 +144,8 @@ export async function gatherFacts(tx: Tx, sources: Sources, client: Client, mont
   const range = monthRange(month, client.timeZone);
   const before = monthRange(monthBefore(month), client.timeZone);
   const days: Day[] = daysOf(month, client.timeZone).filter(({ start }) => start <= now);
-  const { range: kept, horizon } = await keptRange(tx, { start: before.start, end: range.end }, now);
-  const clipped = (each: Range) => after(kept.start, each);
+  const { range: retained, horizon } = await keptRange(tx, { start: before.start, end: range.end }, now);
+  const clipped = (each: Range) => after(retained.start, each);
   const counts = (await sources.countSeverities(tx, scope, [before, ...days].map(clipped), horizon)).map(bySeverity);
   const at = new Date(now);
   // Stored per UTC day: the days with these dates.
@@ -170,7 +170,7 @@ export async function gatherFacts(tx: Tx, sources: Sources, client: Client, mont
     month,
     range,
     now,
-    isPast: kept.start > range.start,
+    isPast: retained.start > range.start,
     hasBefore: client.createdAt.getTime() < before.end || counts.slice(0, 1).some((each) => totalOf(each) > 0),
     alerts: {
       now: sumOfDays,

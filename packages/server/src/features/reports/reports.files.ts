@@ -1,7 +1,7 @@
 /** Renders a report as CSV and workbook and prepares it for the PDF, with the same figures and texts. */
 import type { Report, ReportFigure } from '@parapet/contract/reports.ts';
 import { exact } from '@parapet/contract/rules/numbers.ts';
-import writeXlsxFile, { type Row, type Sheet } from 'write-excel-file/node';
+import type { Row, Sheet } from 'write-excel-file/node';
 import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
 import type { PdfBrand, PdfReport, PdfSection } from '../../domain/pdf.ts';
 import { monthName } from './reports.months.ts';
@@ -77,7 +77,7 @@ const head = (names: readonly string[]): Row =>
   names.map((name) => cellOf(name, { fontWeight: 'bold', backgroundColor: '#eef1f5' }));
 const widths = (...all: number[]) => all.map((width) => ({ width }));
 
-export function reportXlsx(report: Report): Promise<Buffer> {
+export async function reportXlsx(report: Report): Promise<Buffer> {
   const wrapped = { wrap: true, alignVertical: 'top' };
   const summary: Row[] = [
     [cellOf(titleOf(report), { fontWeight: 'bold', fontSize: 16 })],
@@ -111,6 +111,7 @@ export function reportXlsx(report: Report): Promise<Buffer> {
         stickyRowsCount: 1,
       })),
   ];
+  const { default: writeXlsxFile } = await import('write-excel-file/node');
   return writeXlsxFile(sheets).toBuffer();
 }
 

@@ -4,9 +4,10 @@
  */
 
 import { Readable } from 'node:stream';
-import { may } from '@parapet/contract/access.ts';
+import { allClients, may } from '@parapet/contract/access.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import type { ReportJob } from '@parapet/contract/reports.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import { type Bus, onEach, publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -36,7 +37,7 @@ export type ReportJobs = ReturnType<typeof createReportJobs>;
 export type ActorNow = (tx: Tx, userId: number, apiKeyId: number | undefined) => Promise<Omit<Actor, 'address'> | undefined>;
 
 const maxUnfinished = 3;
-const keptMs = 7 * 86_400_000;
+const keptMs = 7 * dayMs;
 
 /** Storage key of the report of a client. */
 export const jobReportKey = (jobId: number, client: number): string => `reports/job-${jobId}/${client}.pdf`;
@@ -112,7 +113,7 @@ async function getJob(db: Database, actor: Actor, id: number): Promise<JobRecord
 }
 
 async function start({ db, clock }: JobsDeps, actor: Actor, body: JobBody): Promise<ReportJob> {
-  const scope = scopeFor(actor, 0);
+  const scope = scopeFor(actor, allClients);
   const { clientOrganizationID: partner, year, month } = body;
   if (partner !== 0) scopeFor(actor, partner);
   // Started somewhere: time zones are at most 14 hours ahead of UTC.

@@ -1,10 +1,10 @@
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { calendarDay, daysOf, monthBefore, monthKey, monthName, monthRange } from './reports.months.ts';
 import { dueMonth } from './reports.schedules.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
-const hour = 3_600_000;
 
 describe('monthRange and daysOf', () => {
   test.each([
@@ -96,7 +96,7 @@ describe('dueMonth', () => {
         (dayOfMonth, timeZone) => {
           const sent: string[] = [];
           let lastMonth = '2025-12';
-          for (let at = Date.parse('2026-01-15T00:00:00Z'); at < Date.parse('2027-01-15T00:00:00Z'); at += 5 * hour) {
+          for (let at = Date.parse('2026-01-15T00:00:00Z'); at < Date.parse('2027-01-15T00:00:00Z'); at += 5 * hourMs) {
             const month = dueMonth({ dayOfMonth, lastMonth, timeZone }, at);
             if (!month) continue;
             lastMonth = monthKey(month);

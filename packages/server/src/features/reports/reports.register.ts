@@ -6,6 +6,9 @@ import { type Reporting, reportsRoutes } from './reports.routes.ts';
 import { createReportSchedules } from './reports.schedules.ts';
 import { createReportsService, type ReportsDeps } from './reports.service.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { jobReportKey } from './reports.jobs.ts';
+
 export interface ReportsRegisterDeps
   extends Pick<Platform, 'db' | 'bus' | 'blobs' | 'clock' | 'log'>,
     Pick<ReportsDeps, 'sources'>,

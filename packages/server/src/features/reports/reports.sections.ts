@@ -87,6 +87,8 @@ export function casesSection(facts: Facts): ReportSection {
         `${counted(now.openAtEnd, 'case')} ${open}${
           now.oldAtEnd > 0 ? `, ${number(now.oldAtEnd)} of them for more than 30 days` : ''
         }.`,
+      now.closedLater > 0 &&
+        `${counted(now.closedLater, 'case')} opened in the month ${was(now.closedLater)} closed after it ended: a report generated before then has an earlier verdict.`,
       mails > 0 && `${counted(mails, 'email')} about cases ${was(mails)} sent to you.`,
     ),
     figures: [
@@ -124,7 +126,7 @@ export function caseListSection(facts: Facts): ReportSection | undefined {
       row.title,
       criticalityName(row.criticality),
       statusLabel(row.status),
-      row.isMalicious ? 'Malicious' : (row.verdict ?? 'None yet'),
+      row.verdict ?? 'None yet',
       row.alerts,
       moment(row.openedAt, zone),
       row.closedAt ? moment(row.closedAt, zone) : 'open',
@@ -274,6 +276,7 @@ export function vulnerabilitiesSection(facts: Facts): ReportSection {
 
 export function targetsSection(facts: Facts): ReportSection {
   const { now, before, byCriticality } = facts.times;
+  const { unverified } = facts.cases.now;
   /** Mean targets of the cases of the month; each case has the target of its criticality. */
   const target = (of: (row: (typeof byCriticality)[number]) => number): number | null => {
     const cases = byCriticality.reduce((sum, row) => sum + row.cases, 0);
@@ -292,6 +295,8 @@ export function targetsSection(facts: Facts): ReportSection {
         : `On average, cases were acknowledged ${after(now.meanMinutesToAcknowledge)} and closed ${after(now.meanMinutesToResolve)}; time spent waiting for you is excluded. ${
             within === null ? 'None is closed yet.' : `${number(within)}% of the closed ones met all of their targets.`
           }`,
+      unverified > 0 &&
+        `${counted(unverified, 'case')} ${unverified === 1 ? 'has' : 'have'} a containment recorded before containments were verified and no time to contain: a report generated before then counted the closing.`,
       byCriticality.length > 1 && 'Targets depend on criticality; the target of a mean is the mean of its cases’ targets.',
     ),
     figures: [

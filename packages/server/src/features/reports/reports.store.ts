@@ -1,8 +1,10 @@
 /** SQL of figures only reports use. Cases count by opening and closing time, as on the case list. */
-import { type CaseStatus, investigationStatusIds, type Verdict } from '@parapet/contract/rules/cases.ts';
+import { type CaseStatus, investigationStatusIds } from '@parapet/contract/rules/cases.ts';
+import type { JudgedVerdict } from '@parapet/contract/rules/judgement.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { isFoundMalicious, judgedVerdict } from '../../domain/judgedVerdict.ts';
 import type { Range } from '../../domain/ranges.ts';
 import type { Client } from './reports.client.ts';
 
@@ -24,10 +26,14 @@ export interface CaseCounts {
   oldAtEnd: number;
   /** Of those still open, currently waiting for the client. */
   waiting: number;
+  /** Opened in the range and closed after it: earlier reports have the verdicts before. */
+  closedLater: number;
+  /** Opened in the range, with a containment recorded before it had to be verified: earlier reports count it. */
+  unverified: number;
   byCriticality: { criticality: number; opened: number; closed: number; malicious: number; openAtEnd: number }[];
 }
 
-const isMalicious = sql`(c.status = 'malicious' or c.investigation_status = ${sql.lit(investigationStatusIds.malicious)})`;
+const isMalicious = isFoundMalicious(sql`c`);
 
 export async function countCases(tx: Tx, scope: Scope, { start, end }: Range): Promise<CaseCounts> {
   const [from, to] = [new Date(start), new Date(end)];
@@ -35,9 +41,12 @@ export async function countCases(tx: Tx, scope: Scope, { start, end }: Range): P
   const closed = sql`c.closed_at >= ${from} and c.closed_at < ${to}`;
   const isOpen = sql`c.created_at < ${to} and (c.closed_at is null or c.closed_at >= ${to})`;
   const count = (condition: unknown) => sql`count(*) filter (where ${condition})::integer`;
-  const { rows } = await sql<CaseCounts['byCriticality'][number] & { oldAtEnd: number; waiting: number }>`
+  const { rows } = await sql<
+    CaseCounts['byCriticality'][number] & Pick<CaseCounts, 'oldAtEnd' | 'waiting' | 'closedLater' | 'unverified'>
+  >`
     select c.criticality, ${count(opened)} as opened, ${count(closed)} as closed, ${count(sql`${opened} and ${isMalicious}`)} as malicious,
       ${count(isOpen)} as "openAtEnd", ${count(sql`${isOpen} and c.created_at < ${to}::timestamptz - interval '30 days'`)} as "oldAtEnd",
+      ${count(sql`${opened} and c.closed_at >= ${to}`)} as "closedLater", ${count(sql`${opened} and c.containment = 'unverified'`)} as unverified,
       ${count(sql`c.closed_at is null and ${isOpen} and c.investigation_status = ${sql.lit(investigationStatusIds.waitingForClient)}`)} as waiting
     from cases c where ${within('c.organisation_id', scope)} and (${opened} or ${closed} or ${isOpen}) group by 1 order by 1 desc`.execute(
     tx,
@@ -50,6 +59,8 @@ export async function countCases(tx: Tx, scope: Scope, { start, end }: Range): P
     openAtEnd: sum((row) => row.openAtEnd),
     oldAtEnd: sum((row) => row.oldAtEnd),
     waiting: sum((row) => row.waiting),
+    closedLater: sum((row) => row.closedLater),
+    unverified: sum((row) => row.unverified),
     byCriticality: rows.map(({ criticality, opened, closed, malicious, openAtEnd }) => ({
       criticality,
       opened,
@@ -65,8 +76,7 @@ export interface CaseLine {
   title: string;
   criticality: number;
   status: CaseStatus;
-  verdict: Verdict | null;
-  isMalicious: boolean;
+  verdict: JudgedVerdict | null;
   alerts: number;
   openedAt: Date;
   closedAt: Date | null;
@@ -78,7 +88,7 @@ const maxCases = 100;
 export async function listCases(tx: Tx, scope: Scope, { start, end }: Range): Promise<CaseLine[]> {
   const [from, to] = [new Date(start), new Date(end)];
   const { rows } = await sql<CaseLine>`
-    select c.id, left(c.title, 300) as title, c.criticality, c.status, c.verdict, ${isMalicious} as "isMalicious", c.alert_count as alerts,
+    select c.id, left(c.title, 300) as title, c.criticality, c.status, ${judgedVerdict(sql`c`)} as verdict, c.alert_count as alerts,
       c.created_at as "openedAt", c.closed_at as "closedAt"
     from cases c where ${within('c.organisation_id', scope)}
       and ((c.created_at >= ${from} and c.created_at < ${to}) or (c.closed_at >= ${from} and c.closed_at < ${to}))

@@ -46,14 +46,14 @@ const newClient = async (name: string, timeZone = zone) => {
   );
   return client;
 };
-const ask = (
+const request = (
   endpoint: typeof reportsApi.get | typeof reportsApi.pdf,
   client: number,
   { year, month: number }: Month,
   user = staff,
 ) => t.call(endpoint as typeof reportsApi.get, { params: { client, year, month: number } }, user);
 const reportOf = async (client: number, of = month): Promise<Report> => {
-  const answer = await ask(reportsApi.get, client, of);
+  const answer = await request(reportsApi.get, client, of);
   expect([answer.statusCode, answer.statusCode === 200 ? '' : answer.body]).toEqual([200, '']);
   return answer.json();
 };
@@ -220,7 +220,7 @@ async function inEachForm(report: Report, client: number): Promise<void> {
   const isMet = ({ isMet }: ReportFigure) => (isMet === null ? '' : isMet ? 'met' : 'missed');
   const text = (value: number | null) => (value === null ? '' : String(value));
 
-  const csv = cellsOf((await ask(reportsApi.csv, client, month)).body);
+  const csv = cellsOf((await request(reportsApi.csv, client, month)).body);
   for (const figure of figures)
     expect(csv).toContainEqual([
       figure.title,
@@ -234,7 +234,7 @@ async function inEachForm(report: Report, client: number): Promise<void> {
   for (const { rows } of report.sections)
     for (const row of rows) expect(csv).toContainEqual(row.map((cell) => (cell === null ? '' : String(cell))));
 
-  const sheets = sheetsOf((await ask(reportsApi.xlsx, client, month)).rawPayload);
+  const sheets = sheetsOf((await request(reportsApi.xlsx, client, month)).rawPayload);
   const written = sheets.get('Figures')!;
   for (const figure of figures) {
     const row = written.find(([part, name]) => part === figure.title && name === figure.name)!;
@@ -248,7 +248,7 @@ async function inEachForm(report: Report, client: number): Promise<void> {
         .map((row) => row.map((cell) => cell ?? null)),
     ).toEqual(rows.map((row) => row.map((cell) => (cell === '' ? null : cell))));
 
-  const drawn = textsOf((await ask(reportsApi.pdf, client, month)).rawPayload).map(bare);
+  const drawn = textsOf((await request(reportsApi.pdf, client, month)).rawPayload).map(bare);
   const shows = (wanted: string) => expect([wanted, drawn.some((font) => font.includes(bare(wanted)))]).toEqual([wanted, true]);
   for (const paragraph of report.summary) shows(paragraph);
   for (const figure of figures) {
@@ -262,6 +262,21 @@ async function inEachForm(report: Report, client: number): Promise<void> {
 }
 
 describe('edge months', () => {
+  test('marks verdicts and containments that an earlier report has otherwise', async () => {
+    const client = await newClient('Alder');
+    const at = range.start + 100 * 60_000;
+    const add = (set: Parameters<typeof seedCase>[1]['set']) =>
+      seedCase(t.db, { organisationId: client, at, alerts: [{ at, rule: rules[2]! }], criticality: 3, set });
+    const textOf = async (id: string) => JSON.stringify(sectionOf(await reportOf(client), id).text);
+    await add({ status: 'closed', closed_at: new Date(at + 60_000), closed_by: staff.id });
+    expect(await textOf('cases')).not.toContain('closed after it ended');
+    expect(await textOf('targets')).not.toContain('a report generated before then');
+    await add({ status: 'closed', closed_at: new Date(range.end), closed_by: staff.id });
+    await add({ contained_at: new Date(at + 60_000), containment: 'unverified' });
+    expect(await textOf('cases')).toContain('1 case opened in the month was closed after it ended');
+    expect(await textOf('targets')).toContain('1 case has a containment recorded before containments were verified');
+  });
+
   test('states missing devices and estimates no number', async () => {
     const client = await newClient('Empty');
     const report = await reportOf(client);
@@ -273,7 +288,7 @@ describe('edge months', () => {
     expect(sectionOf(report, 'vulnerabilities').text.join()).toContain('not measured');
     expect(report.recommendations[0]?.text).toContain('Connect the first devices');
     for (const endpoint of [reportsApi.pdf, reportsApi.csv, reportsApi.xlsx])
-      expect((await ask(endpoint, client, month)).statusCode).toBe(200);
+      expect((await request(endpoint, client, month)).statusCode).toBe(200);
   });
 
   test.each([
@@ -282,13 +297,13 @@ describe('edge months', () => {
   ])('returns a report for %s', async (_what, of) => {
     const client = await newClient('Old');
     expect(figureOf(await reportOf(client, of), 'alerts')).toBe(0);
-    expect((await ask(reportsApi.pdf, client, of)).statusCode).toBe(200);
+    expect((await request(reportsApi.pdf, client, of)).statusCode).toBe(200);
   });
 
   test('rejects a future month and marks the current one as incomplete', async () => {
     const client = await newClient('Now');
     const now = calendarDay(Date.now(), zone);
-    expect((await ask(reportsApi.get, client, { year: now.year + 1, month: now.month })).json()).toMatchObject({
+    expect((await request(reportsApi.get, client, { year: now.year + 1, month: now.month })).json()).toMatchObject({
       error: expect.stringContaining('has not started yet'),
     });
     await t.send(await t.ingestKey(client), [{ message: 'x' }]);
@@ -301,7 +316,7 @@ describe('edge months', () => {
       { year: 2026, month: 13 },
       { year: 2026, month: 0 },
     ])
-      expect((await ask(reportsApi.get, client, of)).statusCode).toBe(400);
+      expect((await request(reportsApi.get, client, of)).statusCode).toBe(400);
   });
 
   test('compares a client’s first month with nothing', async () => {
@@ -317,17 +332,17 @@ test('keeps untrusted input as text in every format', async () => {
   const rule = await seedRule(t.db, { title: '@SUM(1+1)*cmd|calc', criticality: 5 });
   await seedAlerts(t.db, client, [{ at: range.start + 1_000, rule, device: '=1+1', user: '+1' }]);
   await seedCase(t.db, { organisationId: client, at: range.start + 1_000, set: { title: hostile.replace('\u0000', '') } });
-  const csv = await ask(reportsApi.csv, client, month);
+  const csv = await request(reportsApi.csv, client, month);
   expect(csv.headers['content-disposition']).toMatch(/^attachment; filename="report-[\w.-]+\.csv"$/);
   for (const cell of cellsOf(csv.body).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
-  const workbook = await ask(reportsApi.xlsx, client, month);
+  const workbook = await request(reportsApi.xlsx, client, month);
   const { strFromU8, unzipSync } = await import('fflate');
   for (const [name, bytes] of Object.entries(unzipSync(workbook.rawPayload)).filter(([name]) => name.endsWith('.xml'))) {
     const xml = strFromU8(bytes);
     expect([name, /<f[ >]/.test(xml), xml.includes('<script>'), xml.includes('\u0000')]).toEqual([name, false, false, false]);
   }
   expect(sheetsOf(workbook.rawPayload).get('Cases of the month')!.flat().join()).toContain('=HYPERLINK(');
-  const pdf = (await ask(reportsApi.pdf, client, month)).rawPayload.toString('latin1');
+  const pdf = (await request(reportsApi.pdf, client, month)).rawPayload.toString('latin1');
   expect(pdf).not.toMatch(/\/(JavaScript|JS|URI|Launch|EmbeddedFile|OpenAction)\b/);
 });
 
@@ -339,7 +354,7 @@ test('puts the partner’s brand and a structure into the PDF', async () => {
       .values({ organisation_id: partner, sub_domain: 'quay', name: 'Quayside Guard', pdf_footer: 'Confidential' })
       .execute(),
   );
-  const { rawPayload } = await ask(reportsApi.pdf, client, month);
+  const { rawPayload } = await request(reportsApi.pdf, client, month);
   const texts = textsOf(rawPayload).map(bare);
   for (const wanted of ['QuaysideGuard', 'Confidential', 'Securityreport'])
     expect([wanted, texts.some((text) => text.includes(wanted))]).toEqual([wanted, true]);
@@ -351,9 +366,9 @@ describe('access', () => {
     const [client, sibling, foreign] = [await newClient('Mine'), await newClient('Sibling'), await t.organisation()];
     const analyst = await t.user({ organisationId: client, role: 'Analyst' });
     for (const endpoint of [reportsApi.get, reportsApi.pdf, reportsApi.csv, reportsApi.xlsx]) {
-      expect((await ask(endpoint, client, month, analyst)).statusCode).toBe(200);
-      expect((await ask(endpoint, sibling, month, analyst)).statusCode).toBe(403);
-      expect((await ask(endpoint, foreign, month)).statusCode).toBe(403);
+      expect((await request(endpoint, client, month, analyst)).statusCode).toBe(200);
+      expect((await request(endpoint, sibling, month, analyst)).statusCode).toBe(403);
+      expect((await request(endpoint, foreign, month)).statusCode).toBe(403);
       expect((await t.call(endpoint as typeof reportsApi.get, { params: { client, year: 2026, month: 1 } })).statusCode).toBe(
         401,
       );
@@ -362,8 +377,8 @@ describe('access', () => {
 
   test('audits exports, and no export for refused ones', async () => {
     const [client, foreign] = [await newClient('Audited'), await t.organisation()];
-    await ask(reportsApi.csv, client, month);
-    await ask(reportsApi.csv, foreign, month);
+    await request(reportsApi.csv, client, month);
+    await request(reportsApi.csv, foreign, month);
     const rows = await scoped(t.db, 'system', (tx) =>
       tx
         .selectFrom('audit')

@@ -1,9 +1,10 @@
 /** The page of responses: approvals, protected assets, the limit of isolations, release and undo by hand. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { responseRequestsApi as api, type ResponseDetail, type ResponseRow } from '@parapet/contract/responseRequests.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
-import { hour, responsesWorld } from '../../../test/responses.fixture.ts';
+import { responsesWorld } from '../../../test/responses.fixture.ts';
 import { seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 
 type World = Awaited<ReturnType<typeof responsesWorld>>;
@@ -19,7 +20,7 @@ let analyst: World['analyst'];
 let aClient: World['aClient'];
 let aDevice: World['aDevice'];
 let request: World['request'];
-let asked: World['asked'];
+let requestResponse: World['requestResponse'];
 let approve: World['approve'];
 let undo: World['undo'];
 let confirm: World['confirm'];
@@ -40,7 +41,7 @@ beforeAll(async () => {
     aClient,
     aDevice,
     request,
-    asked,
+    requestResponse,
     approve,
     undo,
     confirm,
@@ -64,7 +65,7 @@ describe('approval', () => {
     expect((await addRule({ ...everyRule, persons: 2 }, admin, organisation)).statusCode).toBe(200);
     const { name } = await aDevice(organisation);
     const by = await analyst();
-    const row = await asked(by, { clientOrganizationID: organisation, target: name.toLowerCase() });
+    const row = await requestResponse(by, { clientOrganizationID: organisation, target: name.toLowerCase() });
     expect(row).toMatchObject({ state: 'requested', target: name, approvalsNeeded: 2, mayApprove: false, mayUndo: true });
     const early = await confirm(by, row.id);
     expect([early.statusCode, early.json().error]).toEqual([409, expect.stringContaining('waiting for approval')]);
@@ -97,7 +98,7 @@ describe('approval', () => {
     const organisation = await aClient();
     await addRule({ ...everyRule, persons: 2 }, admin, organisation);
     const { name } = await aDevice(organisation);
-    const { id } = await asked(await analyst(), { clientOrganizationID: organisation, target: name });
+    const { id } = await requestResponse(await analyst(), { clientOrganizationID: organisation, target: name });
     const people = [await analyst(1, 'Analyst'), await analyst(1, 'Analyst')];
     await Promise.all(people.map((one) => approve(one, id)));
     expect(await stepsOf(id)).toEqual(['requested', 'approval', 'approval', 'approved']);
@@ -108,14 +109,14 @@ describe('approval', () => {
     await addRule({ ...everyRule, approvers: 'client' }, admin, organisation);
     const { name } = await aDevice(organisation);
     const by = await analyst();
-    const { id } = await asked(by, { clientOrganizationID: organisation, target: name });
+    const { id } = await requestResponse(by, { clientOrganizationID: organisation, target: name });
     const its = await analyst(organisation, 'Administrator');
     expect((await approve(its, id, false, 'payroll runs')).json()).toMatchObject({
       state: 'failed',
       detail: 'It was refused: payroll runs',
     });
     expect((await approve(await analyst(organisation, 'Administrator'), id)).statusCode).toBe(409);
-    const again = await asked(by, { clientOrganizationID: organisation, target: name });
+    const again = await requestResponse(by, { clientOrganizationID: organisation, target: name });
     expect(again.id).not.toBe(id);
   });
 
@@ -127,16 +128,16 @@ describe('approval', () => {
       const organisation = await aClient();
       await addRule({ ...everyRule, silence, waitMinutes: 30 }, admin, organisation);
       const { name } = await aDevice(organisation);
-      const { id } = await asked(await analyst(), { clientOrganizationID: organisation, target: name });
+      const { id } = await requestResponse(await analyst(), { clientOrganizationID: organisation, target: name });
       await later(29 * 60_000).expire();
       expect(await stateOf(id)).toBe('requested');
       await Promise.all([later(31 * 60_000).expire(), later(31 * 60_000).expire()]);
       expect(await stepsOf(id)).toEqual(['requested', expected]);
       // An approved request expires a day after its approval.
       if (expected === 'approved') {
-        await later(24 * hour).expire();
+        await later(24 * hourMs).expire();
         expect(await stateOf(id)).toBe('approved');
-        await later(25 * hour).expire();
+        await later(25 * hourMs).expire();
         expect(await stateOf(id)).toBe('expired');
       }
     }
@@ -151,8 +152,10 @@ describe('approval', () => {
       await aDevice(organisation, { type: 'workstation' }),
     ];
     const by = await analyst();
-    expect(await asked(by, { clientOrganizationID: organisation, target: server.name })).toMatchObject({ state: 'requested' });
-    expect(await asked(by, { clientOrganizationID: organisation, target: workstation.name })).toMatchObject({
+    expect(await requestResponse(by, { clientOrganizationID: organisation, target: server.name })).toMatchObject({
+      state: 'requested',
+    });
+    expect(await requestResponse(by, { clientOrganizationID: organisation, target: workstation.name })).toMatchObject({
       state: 'approved',
     });
   });
@@ -167,7 +170,7 @@ describe('protected assets', () => {
     const alias = await aDevice(client, { mergedInto: main.id });
     expect((await protect('device', main.name.toUpperCase())).statusCode).toBe(200);
     for (const target of [main.name, main.id, alias.name]) {
-      const row = await asked(await analyst(), { target });
+      const row = await requestResponse(await analyst(), { target });
       expect(row).toMatchObject({
         state: 'requested',
         approvalsNeeded: 2,
@@ -178,7 +181,7 @@ describe('protected assets', () => {
     const [{ id } = { id: 0 }] = await system((tx) =>
       tx.selectFrom('responses').select('id').where('target', '=', main.name).execute(),
     );
-    await later(2 * hour).expire();
+    await later(2 * hourMs).expire();
     expect(await stateOf(id)).toBe('expired');
   });
 
@@ -187,16 +190,20 @@ describe('protected assets', () => {
     await protect('user', 'svc-backup');
     await protect('device', name);
     expect(
-      await asked(await analyst(), { action: 'blockUser', target: 'CORP\\SVC-backup', acknowledgesWarning: true }),
+      await requestResponse(await analyst(), { action: 'blockUser', target: 'CORP\\SVC-backup', acknowledgesWarning: true }),
     ).toMatchObject({
       approvalsNeeded: 2,
     });
-    expect(await asked(await analyst(), { action: 'unblockUser', target: 'svc-backup' })).toMatchObject({ approvalsNeeded: 0 });
-    expect(await asked(await analyst(), { action: 'collectFile', target: '/etc/passwd', deviceName: name })).toMatchObject({
+    expect(await requestResponse(await analyst(), { action: 'unblockUser', target: 'svc-backup' })).toMatchObject({
+      approvalsNeeded: 0,
+    });
+    expect(
+      await requestResponse(await analyst(), { action: 'collectFile', target: '/etc/passwd', deviceName: name }),
+    ).toMatchObject({
       approvalsNeeded: 1,
     });
     expect(
-      await asked(await analyst(), { action: 'killProcess', target: '77', expectedName: 'x', deviceName: name }),
+      await requestResponse(await analyst(), { action: 'killProcess', target: '77', expectedName: 'x', deviceName: name }),
     ).toMatchObject({ approvalsNeeded: 2 });
   });
 
@@ -238,7 +245,7 @@ describe('the limit of isolations', () => {
     const clients = [client, await aClient()];
     const devices = await Promise.all(Array.from({ length: 8 }, (_, n) => aDevice(clients[n % 2])));
     const rows = await Promise.all(
-      devices.map(({ name }, n) => asked(by, { clientOrganizationID: clients[n % 2]!, target: name })),
+      devices.map(({ name }, n) => requestResponse(by, { clientOrganizationID: clients[n % 2]!, target: name })),
     );
     expect(rows.filter(({ state }) => state === 'approved')).toHaveLength(5);
     const waiting = rows.filter(({ state }) => state === 'requested');
@@ -247,11 +254,11 @@ describe('the limit of isolations', () => {
     expect((await approve(by, waiting[0]!.id)).statusCode).toBe(403);
     expect((await approve(await analyst(), waiting[0]!.id)).json()).toMatchObject({ state: 'approved' });
     // A repeated request is deduplicated, and releases are not limited.
-    expect((await asked(by, { clientOrganizationID: rows[0]!.clientOrganizationID, target: rows[0]!.target })).id).toBe(
+    expect((await requestResponse(by, { clientOrganizationID: rows[0]!.clientOrganizationID, target: rows[0]!.target })).id).toBe(
       rows[0]!.id,
     );
     expect((await undo(by, rows[0]!.id)).json()).toMatchObject({ state: 'released' });
-    expect(await asked(await analyst(), { target: (await aDevice()).name })).toMatchObject({ state: 'approved' });
+    expect(await requestResponse(await analyst(), { target: (await aDevice()).name })).toMatchObject({ state: 'approved' });
   });
 });
 
@@ -287,7 +294,7 @@ describe('a request without a case', () => {
     const { name } = await aDevice();
     const target = `/${'x'.repeat(1_900)}`;
     const body = { action: 'collectFile', target, deviceName: name } as const;
-    const rows = await Promise.all([await analyst(), await analyst()].map((by) => asked(by, body)));
+    const rows = await Promise.all([await analyst(), await analyst()].map((by) => requestResponse(by, body)));
     expect(rows[0]!.id).toBe(rows[1]!.id);
     expect((await get(rows[0]!.id)).instructions.length).toBeGreaterThan(1);
   });
@@ -299,10 +306,10 @@ describe('the list', () => {
     const devices = await Promise.all(Array.from({ length: 4 }, () => aDevice(organisation)));
     const by = await analyst();
     const rows: ResponseRow[] = [];
-    for (const { name } of devices) rows.push(await asked(by, { clientOrganizationID: organisation, target: name }));
+    for (const { name } of devices) rows.push(await requestResponse(by, { clientOrganizationID: organisation, target: name }));
     await confirm(by, rows[3]!.id);
     await confirm(by, rows[2]!.id, false);
-    const range = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + hour).toISOString() };
+    const range = { start: new Date(Date.now() - hourMs).toISOString(), end: new Date(Date.now() + hourMs).toISOString() };
     const list = async (query = {}, asker = by, of = organisation) =>
       t.call(api.list, { params: { client: of, ...range }, query }, asker);
     const all = (await list()).json();
@@ -357,20 +364,20 @@ describe('release and undo', () => {
   test('request the release of a manual action when its hours are over', async () => {
     const { name } = await aDevice();
     const by = await analyst();
-    const { id } = await asked(by, { target: name, releaseAfterHours: 2 });
+    const { id } = await requestResponse(by, { target: name, releaseAfterHours: 2 });
     await confirm(by, id);
     const { releaseAt } = await get(id);
-    expect(Math.round((Date.parse(releaseAt!) - Date.now()) / hour)).toBe(2);
-    await later(1.9 * hour).release();
+    expect(Math.round((Date.parse(releaseAt!) - Date.now()) / hourMs)).toBe(2);
+    await later(1.9 * hourMs).release();
     expect(await system((tx) => tx.selectFrom('responses').select('id').where('undoes_id', '=', id).execute())).toEqual([]);
-    await Promise.all([later(2.1 * hour).release(), later(2.1 * hour).release()]);
+    await Promise.all([later(2.1 * hourMs).release(), later(2.1 * hourMs).release()]);
     const [back] = await system((tx) => tx.selectFrom('responses').selectAll().where('undoes_id', '=', id).execute());
     expect(back).toMatchObject({ action: 'unisolate', state: 'approved', is_manual: true, requested_by: null });
     expect(await flagsOf(name)).toHaveLength(1);
     // Not confirmed in time: requested again until a person confirms it.
-    await later(27 * hour).expire();
+    await later(27 * hourMs).expire();
     expect(await stateOf(back!.id)).toBe('expired');
-    await later(29 * hour).release();
+    await later(29 * hourMs).release();
     const again = await system((tx) =>
       tx.selectFrom('responses').selectAll().where('undoes_id', '=', id).orderBy('id').execute(),
     );
@@ -378,19 +385,19 @@ describe('release and undo', () => {
     await confirm(by, again[1]!.id);
     expect(await flagsOf(name)).toEqual([]);
     expect(await get(id)).toMatchObject({ state: 'released', releaseAt: null, mayUndo: false });
-    await later(200 * hour).release();
+    await later(200 * hourMs).release();
     expect(await system((tx) => tx.selectFrom('responses').select('id').where('undoes_id', '=', id).execute())).toHaveLength(2);
   });
 
   test('cancel before completion, request the opposite after it, and refuse what cannot be undone', async () => {
     const { name } = await aDevice();
     const by = await analyst();
-    const first = await asked(by, { target: name });
+    const first = await requestResponse(by, { target: name });
     expect((await undo(reader, first.id)).statusCode).toBe(403);
     expect((await undo(stranger, first.id)).statusCode).toBe(404);
     expect((await undo(by, first.id)).json()).toMatchObject({ id: first.id, state: 'released' });
     expect((await undo(by, first.id)).json()).toMatchObject({ id: first.id, state: 'released' });
-    const second = await asked(by, { target: name });
+    const second = await requestResponse(by, { target: name });
     await confirm(by, second.id);
     const backs = await Promise.all([undo(by, second.id), undo(clientAdmin, second.id), undo(by, second.id)]);
     expect(new Set(backs.map((answer) => answer.json().id)).size).toBe(1);
@@ -399,7 +406,7 @@ describe('release and undo', () => {
     await confirm(by, back.id);
     expect(await stateOf(second.id)).toBe('released');
     expect((await undo(by, back.id)).statusCode).toBe(409);
-    const file = await asked(by, { action: 'collectFile', target: '/etc/hosts', deviceName: name });
+    const file = await requestResponse(by, { action: 'collectFile', target: '/etc/hosts', deviceName: name });
     await approve(clientAdmin, file.id);
     await confirm(by, file.id);
     expect(await get(file.id)).toMatchObject({ mayUndo: false });
@@ -410,7 +417,7 @@ describe('release and undo', () => {
 test('hides names of provider staff from clients', async () => {
   const soc = await analyst(1, 'Analyst');
   const { name } = await aDevice();
-  const { id } = await asked(soc, { target: name, note: 'please' });
+  const { id } = await requestResponse(soc, { target: name, note: 'please' });
   const seen = await get(id, clientAdmin);
   expect(seen.requestedBy).toBe('SOC Analyst');
   expect(seen.steps[0]).toMatchObject({ state: 'requested', actor: 'SOC Analyst', detail: 'please' });
@@ -422,7 +429,7 @@ test('flags alerts under every name of an isolated device', async () => {
   const alias = await aDevice(client, { mergedInto: main.id });
   const [alert] = await seedAlerts(t.db, client, [{ at: Date.now(), rule: await seedRule(t.db), device: alias.name }]);
   const by = await analyst();
-  const { id } = await asked(by, { target: main.name });
+  const { id } = await requestResponse(by, { target: main.name });
   await confirm(by, id);
   expect((await t.call(alertsApi.detail, { params: { alertId: alert!.id } }, by)).json()).toMatchObject({ deviceIsolated: true });
   await confirm(by, (await undo(by, id)).json().id);

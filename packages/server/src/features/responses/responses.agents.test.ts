@@ -3,10 +3,11 @@ import { type AgentTask, agentPaths } from '@parapet/contract/agentProtocol.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { responseRequestsApi as api, type ResponseDetail } from '@parapet/contract/responseRequests.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentOf, inventoryOf, type TestAgent } from '../../../test/agents.fixture.ts';
 import type { TestUser } from '../../../test/app.ts';
-import { hour, responsesWorld } from '../../../test/responses.fixture.ts';
+import { responsesWorld } from '../../../test/responses.fixture.ts';
 import { seedCase, seedRule } from '../../../test/seed.ts';
 
 type World = Awaited<ReturnType<typeof responsesWorld>>;
@@ -18,7 +19,7 @@ let reader: World['reader'];
 let stranger: World['stranger'];
 let system: World['system'];
 let analyst: World['analyst'];
-let asked: World['asked'];
+let requestResponse: World['requestResponse'];
 let approve: World['approve'];
 let undo: World['undo'];
 let confirm: World['confirm'];
@@ -28,7 +29,8 @@ let newName: World['newName'];
 
 beforeAll(async () => {
   const world = await responsesWorld();
-  ({ t, client, admin, reader, stranger, system, analyst, asked, approve, undo, confirm, flagsOf, later, newName } = world);
+  ({ t, client, admin, reader, stranger, system, analyst, requestResponse, approve, undo, confirm, flagsOf, later, newName } =
+    world);
   get = (id, by = admin) => world.get(id, by);
   await world.waiveApproval();
 });
@@ -41,11 +43,11 @@ const host = async (accounts: string[] = ['ada']): Promise<TestAgent & { name: s
   const name = newName('agent');
   const agent = await agentOf(t, client, name);
   const users = accounts.map((account, n) => ({ name: account, uid: 1000 + n, shell: '/bin/sh', isLocked: false }));
-  await agent.say({ inventoryHash: 'a', inventory: { ...inventoryOf(), users } });
+  await agent.checkIn({ inventoryHash: 'a', inventory: { ...inventoryOf(), users } });
   return { ...agent, name };
 };
-const tasks = async (agent: TestAgent, after = 0): Promise<AgentTask[]> => (await agent.ask(after)).json().tasks;
-const say = async (agent: TestAgent, task: AgentTask, state: 'acknowledged' | 'verified' | 'failed', detail = '') => {
+const tasks = async (agent: TestAgent, after = 0): Promise<AgentTask[]> => (await agent.pollTasks(after)).json().tasks;
+const report = async (agent: TestAgent, task: AgentTask, state: 'acknowledged' | 'verified' | 'failed', detail = '') => {
   const answer = await agent.result(task.id, { sequence: task.sequence, state, detail });
   expect(answer.statusCode, answer.body).toBe(200);
 };
@@ -68,7 +70,7 @@ test('sends, acknowledges, verifies and releases, and sets flags accordingly', a
   const [task] = await tasks(agent);
   expect(task).toMatchObject({ action: 'isolate', target: '', releaseInSeconds: 24 * 3600 });
   expect(await flagsOf(agent.name)).toEqual([]);
-  await say(agent, task!, 'acknowledged', 'rules are in place');
+  await report(agent, task!, 'acknowledged', 'rules are in place');
   expect(await flagsOf(agent.name)).toHaveLength(1);
   const alert = (await t.call(alertsApi.detail, { params: { alertId: found.alerts[0]!.id } }, by)).json();
   expect(alert).toMatchObject({ deviceIsolated: true });
@@ -79,15 +81,15 @@ test('sends, acknowledges, verifies and releases, and sets flags accordingly', a
   });
   const row = () => system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', found.id).executeTakeFirstOrThrow());
   expect(await row()).toMatchObject({ contained_at: null, needs_decision: true });
-  await say(agent, task!, 'verified', 'nothing passes');
+  await report(agent, task!, 'verified', 'nothing passes');
   expect(await row()).toMatchObject({ contained_at: expect.any(Date), containment: 'verified' });
-  await say(agent, task!, 'verified', 'nothing passes');
+  await report(agent, task!, 'verified', 'nothing passes');
   expect(await stepsOf(response.id)).toEqual(['requested', 'approved', 'sent', 'acknowledged', 'verified']);
 
   const back = (await undo(by, response.id)).json();
   expect(back).toMatchObject({ action: 'unisolate', state: 'sent', via: 'agent' });
   const [release] = await tasks(agent, task!.sequence);
-  await say(agent, release!, 'verified', 'open');
+  await report(agent, release!, 'verified', 'open');
   expect(await flagsOf(agent.name)).toEqual([]);
   expect(await stateOf(response.id)).toBe('released');
   const history = await system((tx) =>
@@ -111,18 +113,18 @@ test('sends, acknowledges, verifies and releases, and sets flags accordingly', a
 
 test('verifies by a check-in and releases by a later one', async () => {
   const agent = await host();
-  const { id } = await asked(await analyst(), { target: agent.name });
+  const { id } = await requestResponse(await analyst(), { target: agent.name });
   const [task] = await tasks(agent);
-  await agent.say({ inventoryHash: 'a', holding: isolated });
+  await agent.checkIn({ inventoryHash: 'a', holding: isolated });
   expect(await stateOf(id)).toBe('sent');
-  await say(agent, task!, 'acknowledged');
+  await report(agent, task!, 'acknowledged');
   // On its way before it was done.
-  await agent.say({ inventoryHash: 'a', holding: free });
+  await agent.checkIn({ inventoryHash: 'a', holding: free });
   expect(await stateOf(id)).toBe('acknowledged');
-  await agent.say({ inventoryHash: 'a', holding: isolated });
+  await agent.checkIn({ inventoryHash: 'a', holding: isolated });
   expect(await stateOf(id)).toBe('verified');
   expect(await flagsOf(agent.name)).toHaveLength(1);
-  await agent.say({ inventoryHash: 'a', holding: free });
+  await agent.checkIn({ inventoryHash: 'a', holding: free });
   expect(await get(id)).toMatchObject({
     state: 'released',
     releaseAt: null,
@@ -134,20 +136,20 @@ test('verifies by a check-in and releases by a later one', async () => {
 test('reports a failure without a flag, and completes an expired request late', async () => {
   const agent = await host();
   const by = await analyst();
-  const failed = await asked(by, { target: agent.name });
+  const failed = await requestResponse(by, { target: agent.name });
   const [first] = await tasks(agent);
-  await say(agent, first!, 'failed', 'nft is missing');
+  await report(agent, first!, 'failed', 'nft is missing');
   expect(await get(failed.id)).toMatchObject({ state: 'failed', detail: 'nft is missing', mayUndo: false });
   expect(await flagsOf(agent.name)).toEqual([]);
-  const late = await asked(by, { target: agent.name });
+  const late = await requestResponse(by, { target: agent.name });
   const [second] = await tasks(agent, first!.sequence);
-  await later(25 * hour).expire();
+  await later(25 * hourMs).expire();
   expect(await stateOf(late.id)).toBe('expired');
-  await say(agent, second!, 'acknowledged', 'was cut off');
+  await report(agent, second!, 'acknowledged', 'was cut off');
   expect(await get(late.id)).toMatchObject({ state: 'acknowledged' });
   expect(await flagsOf(agent.name)).toHaveLength(1);
   // It looked again, and it is not so.
-  await say(agent, second!, 'failed', 'packets pass');
+  await report(agent, second!, 'failed', 'packets pass');
   expect(await get(late.id)).toMatchObject({ state: 'failed', detail: 'packets pass' });
   expect(await flagsOf(agent.name)).toEqual([]);
 });
@@ -155,33 +157,33 @@ test('reports a failure without a flag, and completes an expired request late', 
 test('drops a cancelled task before dispatch and sends its opposite after it', async () => {
   const agent = await host();
   const by = await analyst();
-  const first = await asked(by, { target: agent.name });
+  const first = await requestResponse(by, { target: agent.name });
   expect((await undo(by, first.id)).json()).toMatchObject({ id: first.id, state: 'released' });
   expect(await tasks(agent)).toEqual([]);
-  const second = await asked(by, { target: agent.name });
+  const second = await requestResponse(by, { target: agent.name });
   const [isolate] = await tasks(agent);
   const back = (await undo(by, second.id)).json();
   expect(back).toMatchObject({ action: 'unisolate', state: 'sent' });
   expect(await stateOf(second.id)).toBe('released');
   const both = await tasks(agent, isolate!.sequence - 1);
   expect(both.map(({ action }) => action)).toEqual(['isolate', 'unisolate']);
-  await say(agent, both[0]!, 'acknowledged', 'done later');
+  await report(agent, both[0]!, 'acknowledged', 'done later');
   expect(await flagsOf(agent.name)).toEqual([]);
   expect((await get(second.id)).steps.at(-1)).toMatchObject({ state: 'note', detail: 'done later' });
-  await say(agent, both[1]!, 'verified');
+  await report(agent, both[1]!, 'verified');
   expect(await stateOf(back.id)).toBe('verified');
-  const file = await asked(by, { action: 'collectFile', target: '/etc/hosts', deviceName: agent.name });
+  const file = await requestResponse(by, { action: 'collectFile', target: '/etc/hosts', deviceName: agent.name });
   await tasks(agent, both[1]!.sequence);
   expect((await undo(by, file.id)).statusCode).toBe(409);
 });
 
 test('releases automatically in time', async () => {
   const agent = await host();
-  const { id } = await asked(await analyst(), { target: agent.name, releaseAfterHours: 3 });
+  const { id } = await requestResponse(await analyst(), { target: agent.name, releaseAfterHours: 3 });
   const [task] = await tasks(agent);
   expect(task).toMatchObject({ releaseInSeconds: 3 * 3600 });
-  await say(agent, task!, 'verified');
-  await later(3.1 * hour).release();
+  await report(agent, task!, 'verified');
+  await later(3.1 * hourMs).release();
   const [, release] = await system((tx) =>
     tx.selectFrom('agent_tasks').selectAll().where('agent_id', '=', agent.id).orderBy('id').execute(),
   );
@@ -195,18 +197,18 @@ test('blocks an account on all hosts of the case in each host’s spelling', asy
   const rule = await seedRule(t.db);
   const alerts = [one, two, without].map(({ name }) => ({ at: Date.now() - 60_000, rule, device: name, user: 'ADA' }));
   const found = await seedCase(t.db, { organisationId: client, alerts });
-  const row = await asked(by, { action: 'blockUser', target: 'ada', caseID: found.id });
+  const row = await requestResponse(by, { action: 'blockUser', target: 'ada', caseID: found.id });
   expect(row).toMatchObject({ state: 'sent', via: 'agent', target: 'ADA', deviceName: null });
   const [[a], [b]] = [await tasks(one), await tasks(two)];
   expect([a?.target, b?.target]).toEqual(['Ada', 'ada']);
   expect(await tasks(without)).toEqual([]);
-  await say(one, a!, 'acknowledged', 'locked');
+  await report(one, a!, 'acknowledged', 'locked');
   expect(await get(row.id)).toMatchObject({ state: 'sent', detail: expect.stringContaining(`${one.name}: locked`) });
   expect(await flagsOf('ada')).toEqual([]);
-  await say(two, b!, 'verified', 'locked');
+  await report(two, b!, 'verified', 'locked');
   expect(await stateOf(row.id)).toBe('acknowledged');
   expect(await flagsOf('ada')).toHaveLength(1);
-  await one.say({ inventoryHash: 'a', holding: { ...free, blockedUsers: ['Ada'] } });
+  await one.checkIn({ inventoryHash: 'a', holding: { ...free, blockedUsers: ['Ada'] } });
   expect(await stateOf(row.id)).toBe('verified');
   // Let in again on both, and only there.
   const back = (await undo(by, row.id)).json();
@@ -216,7 +218,7 @@ test('blocks an account on all hosts of the case in each host’s spelling', asy
   ] as const) {
     const [unblock] = await tasks(agent, task!.sequence);
     expect(unblock).toMatchObject({ action: 'unblockUser', target: task!.target });
-    await say(agent, unblock!, 'verified');
+    await report(agent, unblock!, 'verified');
   }
   expect(await stateOf(back.id)).toBe('verified');
   expect(await flagsOf('ada')).toEqual([]);
@@ -228,10 +230,10 @@ test('fails when one host fails and releases the others in time', async () => {
   const rule = await seedRule(t.db);
   const alerts = [one, two].map(({ name }) => ({ at: Date.now() - 60_000, rule, device: name, user: 'eve' }));
   const found = await seedCase(t.db, { organisationId: client, alerts });
-  const row = await asked(by, { action: 'blockUser', target: 'eve', caseID: found.id });
+  const row = await requestResponse(by, { action: 'blockUser', target: 'eve', caseID: found.id });
   const [[a], [b]] = [await tasks(one), await tasks(two)];
-  await say(one, a!, 'verified', 'locked');
-  await say(two, b!, 'failed', 'no such account');
+  await report(one, a!, 'verified', 'locked');
+  await report(two, b!, 'failed', 'no such account');
   const detail = await get(row.id);
   expect(detail).toMatchObject({ state: 'failed', mayUndo: true, releaseAt: expect.any(String) });
   expect(detail.detail).toContain(`${two.name}: no such account`);
@@ -245,7 +247,7 @@ test('fails when one host fails and releases the others in time', async () => {
 test('reaches no agent before approval', async () => {
   const agent = await host();
   await t.call(api.addProtected, { params: { client }, body: { kind: 'device', value: agent.name, reason: 'Gateway' } }, admin);
-  const { id } = await asked(await analyst(), { target: agent.name });
+  const { id } = await requestResponse(await analyst(), { target: agent.name });
   expect(await tasks(agent)).toEqual([]);
   await approve(await analyst(), id);
   expect(await tasks(agent)).toEqual([]);
@@ -258,23 +260,23 @@ test('reports a silent agent and skips a revoked one', async () => {
   await system((tx) =>
     tx
       .updateTable('agents')
-      .set({ last_check_in_at: new Date(Date.now() - hour) })
+      .set({ last_check_in_at: new Date(Date.now() - hourMs) })
       .where('id', '=', agent.id)
       .execute(),
   );
   const by = await analyst();
-  const row = await asked(by, { target: agent.name });
+  const row = await requestResponse(by, { target: agent.name });
   expect(row).toMatchObject({ state: 'sent', detail: expect.stringContaining('does not check in now') });
   expect(await get(row.id)).toMatchObject({ agent: { state: 'stale' } });
   await undo(by, row.id);
   await system((tx) => tx.updateTable('agents').set({ revoked_at: new Date() }).where('id', '=', agent.id).execute());
-  expect(await asked(by, { target: agent.name })).toMatchObject({ state: 'approved', via: 'manual' });
+  expect(await requestResponse(by, { target: agent.name })).toMatchObject({ state: 'approved', via: 'manual' });
 });
 
 test('returns the collected file to authorised users and audits it', async () => {
   const agent = await host();
   const by = await analyst();
-  const { id } = await asked(by, { action: 'collectFile', target: '/tmp/evil "x".sh', deviceName: agent.name });
+  const { id } = await requestResponse(by, { action: 'collectFile', target: '/tmp/evil "x".sh', deviceName: agent.name });
   const [task] = await tasks(agent);
   const bytes = Buffer.from('<script>alert(1)</script>');
   const put = await t.application.app.inject({
@@ -284,7 +286,7 @@ test('returns the collected file to authorised users and audits it', async () =>
     payload: bytes,
   });
   expect(put.statusCode, put.body).toBe(200);
-  await say(agent, task!, 'verified', 'copied');
+  await report(agent, task!, 'verified', 'copied');
   expect(await get(id)).toMatchObject({ state: 'verified', file: { size: bytes.length, isStored: true } });
   const taken = await t.call(api.file, { params: { id } }, by);
   expect(taken.rawPayload.equals(bytes)).toBe(true);
@@ -302,7 +304,7 @@ test('ends in one state after a concurrent result and cancellation', async () =>
   for (let round = 0; round < 5; round++) {
     const agent = await host();
     const by = await analyst();
-    const { id } = await asked(by, { target: agent.name });
+    const { id } = await requestResponse(by, { target: agent.name });
     const [task] = await tasks(agent);
     const answers = await Promise.all([
       agent.result(task!.id, { sequence: task!.sequence, state: 'acknowledged', detail: '' }),
@@ -318,17 +320,17 @@ test('ends in one state after a concurrent result and cancellation', async () =>
 test('replaces an isolation by another person’s and releases by the last one', async () => {
   const agent = await host();
   const by = await analyst();
-  const first = await asked(by, { target: agent.name, releaseAfterHours: 1 });
+  const first = await requestResponse(by, { target: agent.name, releaseAfterHours: 1 });
   const [isolate] = await tasks(agent);
-  await say(agent, isolate!, 'verified');
+  await report(agent, isolate!, 'verified');
   // Released, and isolated again before the release was dispatched.
   await undo(by, first.id);
-  const second = await asked(await analyst(), { target: agent.name, releaseAfterHours: 48 });
+  const second = await requestResponse(await analyst(), { target: agent.name, releaseAfterHours: 48 });
   const [again, ...others] = await tasks(agent, isolate!.sequence);
   expect([again?.action, others]).toEqual(['isolate', []]);
-  await say(agent, again!, 'verified');
+  await report(agent, again!, 'verified');
   expect(await get(first.id)).toMatchObject({ state: 'released', releaseAt: null });
-  await later(2 * hour).release();
+  await later(2 * hourMs).release();
   expect(await tasks(agent, again!.sequence)).toEqual([]);
   expect(await stateOf(second.id)).toBe('verified');
   expect(await flagsOf(agent.name)).toHaveLength(1);
@@ -350,8 +352,8 @@ test('executes tasks manually without autonomous response', async () => {
   await isOn(false);
   expect((await run()).json().results).toMatchObject([{ isSent: false, result: 'Approved; manual execution pending' }]);
   expect(await tasks(agent)).toEqual([]);
-  const [asked] = await system((tx) => tx.selectFrom('responses').selectAll().where('case_id', '=', found.id).execute());
-  await undo(by, asked!.id);
+  const [requested] = await system((tx) => tx.selectFrom('responses').selectAll().where('case_id', '=', found.id).execute());
+  await undo(by, requested!.id);
   await isOn(true);
   expect((await run()).json().results).toMatchObject([{ isSent: true, result: 'Sent' }]);
   expect(await tasks(agent)).toMatchObject([{ action: 'blockUser', target: 'mallory' }]);
@@ -379,20 +381,20 @@ test('finds a device of the case under any name', async () => {
 test('blocks an account per device and keeps the flag while one holds', async () => {
   const [one, two] = [await host(['trent']), await host(['trent'])];
   const by = await analyst();
-  const wish = { action: 'blockUser', target: 'trent' } as const;
-  const first = await asked(by, { ...wish, deviceName: one.name });
+  const request = { action: 'blockUser', target: 'trent' } as const;
+  const first = await requestResponse(by, { ...request, deviceName: one.name });
   const [a] = await tasks(one);
-  await say(one, a!, 'verified');
-  expect((await asked(by, { ...wish, deviceName: one.name.toUpperCase() })).id).toBe(first.id);
-  const second = await asked(by, { ...wish, deviceName: two.name });
+  await report(one, a!, 'verified');
+  expect((await requestResponse(by, { ...request, deviceName: one.name.toUpperCase() })).id).toBe(first.id);
+  const second = await requestResponse(by, { ...request, deviceName: two.name });
   expect(second.id).not.toBe(first.id);
   const [b] = await tasks(two);
-  await say(two, b!, 'verified');
+  await report(two, b!, 'verified');
   expect(await stateOf(first.id)).toBe('verified');
   const undone = async (id: number, agent: TestAgent, after: AgentTask) => {
     await undo(by, id);
     const [task] = await tasks(agent, after.sequence);
-    await say(agent, task!, 'verified');
+    await report(agent, task!, 'verified');
   };
   await undone(second.id, two, b!);
   expect(await flagsOf('trent')).toMatchObject([{ response_id: first.id }]);

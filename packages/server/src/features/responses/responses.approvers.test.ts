@@ -4,11 +4,12 @@ import { keyScopes } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
 import { responseRequestsApi as api, type ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ageSessions, type TestUser } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
-import { hour, responsesWorld } from '../../../test/responses.fixture.ts';
+import { responsesWorld } from '../../../test/responses.fixture.ts';
 import { seedCase } from '../../../test/seed.ts';
 import { listUnfit } from '../../domain/approvers.ts';
 
@@ -19,12 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => w.t.close());
 
-const day = 24 * hour;
 const ago = (ms: number) => new Date(Date.now() - ms);
 /** A request that waits for one approval. */
 const waiting = async (by: TestUser): Promise<ResponseRow> => {
   const { name } = await w.aDevice(w.client, { type: 'server' });
-  const row = await w.asked(by, { target: name });
+  const row = await w.requestResponse(by, { target: name });
   expect(row).toMatchObject({ state: 'requested', approvalsNeeded: 1 });
   return row;
 };
@@ -90,7 +90,7 @@ describe('an approver', () => {
     await w.system((tx) =>
       tx
         .updateTable('users')
-        .set({ created_at: ago(2 * day) })
+        .set({ created_at: ago(2 * dayMs) })
         .where('id', '=', made.json().id)
         .execute(),
     );
@@ -109,10 +109,10 @@ describe('an approver', () => {
     ['user.somethingNew', undefined],
   ])('is not an account that the requester touched by %s within 30 days', async (action, before) => {
     const row = await waiting(by);
-    await changed(by, other, action, { at: ago(29 * day), ...(before && { before }) });
+    await changed(by, other, action, { at: ago(29 * dayMs), ...(before && { before }) });
     await refused(other, row, 'created, invited or changed this account within the last 30 days');
     const third = await w.analyst();
-    await changed(by, third, action, { at: ago(31 * day), ...(before && { before }) });
+    await changed(by, third, action, { at: ago(31 * dayMs), ...(before && { before }) });
     await approved(third, row);
   });
 
@@ -129,17 +129,17 @@ describe('an approver', () => {
     const between = await w.analyst(1, 'Administrator');
     const client = await w.analyst(w.client, 'Administrator');
     const row = await waiting(by);
-    await changed(by, between, 'user.created', { at: ago(20 * day) });
-    await changed(between, client, 'user.passwordChanged', { at: ago(5 * day) });
+    await changed(by, between, 'user.created', { at: ago(20 * dayMs) });
+    await changed(between, client, 'user.passwordChanged', { at: ago(5 * dayMs) });
     await refused(client, row, 'within the last 30 days');
   });
 
   test('must not be an account that the first of two approvers made', async () => {
     const third = await w.analyst();
     const { name } = await w.aDevice(w.client, { type: 'server' });
-    const row = await w.asked(by, { target: name });
+    const row = await w.requestResponse(by, { target: name });
     await w.system((tx) => tx.updateTable('responses').set({ approvals_needed: 2 }).where('id', '=', row.id).execute());
-    await changed(other, third, 'user.created', { at: ago(5 * day) });
+    await changed(other, third, 'user.created', { at: ago(5 * dayMs) });
     expect((await w.approve(other, row.id)).json()).toMatchObject({ state: 'requested', approvalsNeeded: 1 });
     await refused(third, row, 'The earlier approver created, invited or changed this account within the last 30 days');
     await approved(await w.analyst(), row);
@@ -149,9 +149,9 @@ describe('an approver', () => {
   test('must not have made the account of the first of two approvers', async () => {
     const third = await w.analyst();
     const { name } = await w.aDevice(w.client, { type: 'server' });
-    const row = await w.asked(by, { target: name });
+    const row = await w.requestResponse(by, { target: name });
     await w.system((tx) => tx.updateTable('responses').set({ approvals_needed: 2 }).where('id', '=', row.id).execute());
-    await changed(third, other, 'user.created', { at: ago(5 * day) });
+    await changed(third, other, 'user.created', { at: ago(5 * dayMs) });
     await w.approve(other, row.id);
     await refused(third, row, 'You created, invited or changed the account that approved it within the last 30 days');
   });
@@ -186,8 +186,8 @@ describe('an approver', () => {
   test('must not have made or changed the account of the requester, also through another', async () => {
     const between = await w.analyst();
     const row = await waiting(by);
-    await changed(other, between, 'user.created', { at: ago(20 * day) });
-    await changed(between, by, 'user.mfaReset', { at: ago(5 * day) });
+    await changed(other, between, 'user.created', { at: ago(20 * dayMs) });
+    await changed(between, by, 'user.mfaReset', { at: ago(5 * dayMs) });
     await refused(other, row, 'You created, invited or changed the account that requested it within the last 30 days');
     expect([...(await w.system((tx) => listUnfit(tx, by.id, [other.id, w.admin.id], new Date())))]).toEqual([other.id]);
     await approved(w.admin, row);
@@ -196,22 +196,22 @@ describe('an approver', () => {
   test('approves for no account that is younger than a day or deleted', async () => {
     const set = (values: object) => w.system((tx) => tx.updateTable('users').set(values).where('id', '=', by.id).execute());
     const row = await waiting(by);
-    await set({ created_at: ago(23 * hour) });
+    await set({ created_at: ago(23 * hourMs) });
     await refused(other, row, 'The account that requested it is less than 24 hours old');
-    await set({ created_at: ago(25 * hour), is_deleted: true });
+    await set({ created_at: ago(25 * hourMs), is_deleted: true });
     await refused(other, row, 'was deleted. Request it again.');
     await set({ is_deleted: false });
     await approved(other, row);
   });
 
   test('must be at least a day old', async () => {
-    const young = await w.t.user({ organisationId: w.partner, role: 'Partner Analyst', ageMs: 23 * hour });
+    const young = await w.t.user({ organisationId: w.partner, role: 'Partner Analyst', ageMs: 23 * hourMs });
     const row = await waiting(by);
     await refused(young, row, 'less than 24 hours old');
     await w.system((tx) =>
       tx
         .updateTable('users')
-        .set({ created_at: ago(25 * hour) })
+        .set({ created_at: ago(25 * hourMs) })
         .where('id', '=', young.id)
         .execute(),
     );
@@ -220,7 +220,7 @@ describe('an approver', () => {
 
   test('gets the reason in lists too', async () => {
     const row = await waiting(by);
-    const range = { client: w.client, start: ago(hour).toISOString(), end: ago(-hour).toISOString() };
+    const range = { client: w.client, start: ago(hourMs).toISOString(), end: ago(-hourMs).toISOString() };
     const { results } = (await w.t.call(api.list, { params: range, query: { state: ['requested'], action: [] } }, by)).json();
     expect(results.find(({ id }: ResponseRow) => id === row.id)).toMatchObject({
       mayApprove: false,
@@ -231,7 +231,7 @@ describe('an approver', () => {
 
 describe('by default a second person approves', () => {
   const stale = (user: TestUser) => ageSessions(w.t, user.id);
-  const wishes = async () => {
+  const requests = async () => {
     const [server, workstation] = [await w.aDevice(w.client, { type: 'server' }), await w.aDevice()];
     return {
       isolate: { target: server.name },
@@ -242,12 +242,12 @@ describe('by default a second person approves', () => {
 
   test.each(['isolate', 'killProcess', 'collectFile'] as const)('for %s, and both sign in freshly', async (kind) => {
     const [by, other] = [await w.analyst(), await w.analyst()];
-    const wish = (await wishes())[kind];
+    const requested = (await requests())[kind];
     await stale(by);
-    const early = await w.request(by, wish);
+    const early = await w.request(by, requested);
     expect([early.statusCode, early.json().error]).toEqual([403, 'Please sign in again to continue']);
     const fresh = await w.analyst();
-    const row = await w.asked(fresh, wish);
+    const row = await w.requestResponse(fresh, requested);
     expect(row).toMatchObject({ state: 'requested', approvalsNeeded: 1 });
     await stale(other);
     expect((await w.approve(other, row.id)).statusCode).toBe(403);
@@ -278,17 +278,17 @@ describe('by default a second person approves', () => {
     const { name } = await w.aDevice(organisation, { type: 'server' });
     const about = { clientOrganizationID: organisation };
     const collected = async (target: string) =>
-      w.asked(await w.analyst(), { ...about, action: 'collectFile', target, deviceName: name });
+      w.requestResponse(await w.analyst(), { ...about, action: 'collectFile', target, deviceName: name });
     await addRule({ action: null });
     expect(await collected('/a')).toMatchObject({ approvalsNeeded: 1 });
     await addRule({ action: 'isolate' });
-    const held = await w.asked(await w.analyst(), { ...about, target: name });
+    const held = await w.requestResponse(await w.analyst(), { ...about, target: name });
     expect(held).toMatchObject({ approvalsNeeded: 1 });
     await w.undo(w.admin, held.id);
     await addRule({ action: 'collectFile' });
     expect(await collected('/b')).toMatchObject({ approvalsNeeded: 0, state: 'approved' });
     await addRule({ action: 'isolate', deviceType: 'server' });
-    expect(await w.asked(await w.analyst(), { ...about, target: name })).toMatchObject({ approvalsNeeded: 0 });
+    expect(await w.requestResponse(await w.analyst(), { ...about, target: name })).toMatchObject({ approvalsNeeded: 0 });
   });
 
   test('and silence is no approval unless a rule for that action allows it', async () => {
@@ -296,7 +296,7 @@ describe('by default a second person approves', () => {
     const body = { action: null, deviceType: null, hours: 'always', approvers: 'provider', silence: 'approve', waitMinutes: 30 };
     await w.t.call(api.addRule, { params: { client: organisation }, body: body as never }, w.admin);
     const { name } = await w.aDevice(organisation, { type: 'server' });
-    const { id } = await w.asked(await w.analyst(), { clientOrganizationID: organisation, target: name });
+    const { id } = await w.requestResponse(await w.analyst(), { clientOrganizationID: organisation, target: name });
     await w.later(31 * 60_000).expire();
     expect((await w.get(id, w.admin)).state).toBe('expired');
   });
@@ -319,9 +319,9 @@ describe('a target', () => {
       const blocked = { action: 'blockUser', target } as const;
       const answer = await w.request(by, blocked);
       expect([answer.statusCode, answer.json().error]).toEqual([409, expect.stringContaining('acknowledgesWarning')]);
-      expect(await w.asked(by, { ...blocked, acknowledgesWarning: true })).toMatchObject({ target });
+      expect(await w.requestResponse(by, { ...blocked, acknowledgesWarning: true })).toMatchObject({ target });
       // The way back needs none.
-      expect(await w.asked(by, { action: 'unblockUser', target })).toMatchObject({ target });
+      expect(await w.requestResponse(by, { action: 'unblockUser', target })).toMatchObject({ target });
     },
   );
 
@@ -338,7 +338,7 @@ describe('a target', () => {
 
   test('gets no warning for a personal account', async () => {
     const target = w.newName('grace.hopper');
-    expect(await w.asked(await w.analyst(), { action: 'blockUser', target })).toMatchObject({ target });
+    expect(await w.requestResponse(await w.analyst(), { action: 'blockUser', target })).toMatchObject({ target });
   });
 });
 

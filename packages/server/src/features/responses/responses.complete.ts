@@ -1,5 +1,6 @@
 /** Completion: pending or expired → acknowledged, confirmed by a person or an agent, or → verified; acknowledged → verified by a later check. */
 import { isClosed } from '@parapet/contract/rules/cases.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { pending } from '../../domain/responseStates.ts';
@@ -56,7 +57,7 @@ export function createCompletion({ clock, cases, log }: LedgerDeps & { log: Step
     else if (flag) await setFlag(tx, flag, response, at);
     await settleTasks(tx, response, true);
     const { id, release_hours: hours } = response;
-    const releaseAt = hours === null ? null : new Date(at.getTime() + hours * 3_600_000);
+    const releaseAt = hours === null ? null : new Date(at.getTime() + hours * hourMs);
     const step = { state, at, by: actor, detail };
     const completed = await applyTransition(tx, response, completing, step, { release_at: releaseAt });
     await log(tx, actor, record, response, {

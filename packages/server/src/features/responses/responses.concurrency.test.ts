@@ -59,7 +59,7 @@ test.each([1, 2, 3])('keeps flags and ledger consistent for seed %i', async (see
     return 200;
   };
   const answerTasks = async (agent: (typeof agents)[number]): Promise<number> => {
-    const tasks: AgentTask[] = (await agent.ask(0)).json().tasks;
+    const tasks: AgentTask[] = (await agent.pollTasks(0)).json().tasks;
     const task = tasks[0];
     if (!task) return 200;
     const state = random.pick(['acknowledged', 'verified', 'failed'] as const);
@@ -71,7 +71,7 @@ test.each([1, 2, 3])('keeps flags and ledger consistent for seed %i', async (see
     if (round % 5 === 4)
       await Promise.all(
         agents.map((agent) =>
-          agent.say({ holding: random.chance(0.5) ? free : { ...free, isIsolated: true, releaseInSeconds: 60 } }),
+          agent.checkIn({ holding: random.chance(0.5) ? free : { ...free, isIsolated: true, releaseInSeconds: 60 } }),
         ),
       );
   }

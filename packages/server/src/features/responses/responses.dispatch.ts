@@ -1,5 +1,6 @@
 /** Dispatch: requested → approved, then → sent where agents or vendors execute it. Otherwise a person executes and confirms it. */
 import { maxCollectedBytes } from '@parapet/contract/agentProtocol.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
 import type { LedgerDeps } from './responses.deps.ts';
@@ -14,7 +15,7 @@ const approving = { from: ['requested'], to: ['approved'] } satisfies Transition
 const sending = { from: ['approved'], to: ['sent'] } satisfies Transition;
 
 /** Silence after which a device counts as offline: endpoints send events every few minutes, agents check in each minute. */
-const silentMs = 3_600_000;
+const silentMs = hourMs;
 const silentAgentMs = 3 * 60_000;
 
 export type Dispatch = ReturnType<typeof createDispatch>;

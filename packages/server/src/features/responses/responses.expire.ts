@@ -1,4 +1,5 @@
 /** Endings without the action taken: pending → expired after its time; pending → failed as refused, impossible or reported by its agents. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { pending } from '../../domain/responseStates.ts';
@@ -10,7 +11,7 @@ import { applyTransition, type ResponseRecord, settleTasks, updateResponse } fro
 
 const ending = { from: pending, to: ['failed', 'expired'] } satisfies Transition;
 
-const retryReleaseMs = 3_600_000;
+const retryReleaseMs = hourMs;
 
 export const createEnding =
   ({ clock, agents, vendors, log }: LedgerDeps & { log: StepLog }) =>

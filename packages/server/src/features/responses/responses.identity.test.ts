@@ -22,13 +22,13 @@ const begin = async (...connected: Kind[]) => {
   const client = await t.aClient();
   for (const kind of connected) await t.connect(client, vendors.get(kind)!);
   const by = await t.analyst();
-  type Action = Parameters<typeof t.asked>[1]['action'];
-  const ask = async (action: Action, target: string) => {
-    const row = await t.asked(by, { clientOrganizationID: client, action, target });
+  type Action = Parameters<typeof t.requestResponse>[1]['action'];
+  const requestResponse = async (action: Action, target: string) => {
+    const row = await t.requestResponse(by, { clientOrganizationID: client, action, target });
     await t.work(row.id);
     return { ...row, ...(await t.get(row.id, by)) };
   };
-  return { by, ask };
+  return { by, requestResponse };
 };
 const targetsOf = (kind: Kind) => vendors.get(kind)!.targets!;
 
@@ -38,26 +38,26 @@ describe.each([
 ] as const)('%s', (kind, isolated, free) => {
   test('contains a device and releases it, once each, even when the process dies', async () => {
     const targets = targetsOf(kind);
-    const { ask } = await begin(kind);
+    const { requestResponse } = await begin(kind);
     t.kills.push('after');
-    const first = await ask('isolate', targets.example);
+    const first = await requestResponse('isolate', targets.example);
     expect(first).toMatchObject({ state: 'verified', via: 'vendor', detail: expect.stringContaining(isolated) });
     expect(targets.stateOf(targets.example)).toBe(isolated);
-    expect(await ask('unisolate', targets.example)).toMatchObject({ state: 'verified' });
+    expect(await requestResponse('unisolate', targets.example)).toMatchObject({ state: 'verified' });
     expect(targets.stateOf(targets.example)).toBe(free);
     expect(targets.started()).toHaveLength(2);
   });
 
   test('waits while the vendor’s state shows no effect', async () => {
     const targets = targetsOf(kind);
-    const { by, ask } = await begin(kind);
+    const { by, requestResponse } = await begin(kind);
     targets.set('slow');
-    const { id, state } = await ask('isolate', targets.example);
+    const { id, state } = await requestResponse('isolate', targets.example);
     expect(state).toBe('sent');
     targets.set('done');
     await t.work(id);
     expect(await t.get(id, by)).toMatchObject({ state: 'verified' });
-    await ask('unisolate', targets.example);
+    await requestResponse('unisolate', targets.example);
   });
 });
 
@@ -68,18 +68,18 @@ describe.each([
 ] as const)('%s', (kind, blocked, active) => {
   test('blocks an account and unblocks it, with the flag of its alerts', async () => {
     const targets = targetsOf(kind);
-    const { ask } = await begin(kind);
-    expect(await ask('blockUser', targets.example.toUpperCase())).toMatchObject({ state: 'verified', via: 'vendor' });
+    const { requestResponse } = await begin(kind);
+    expect(await requestResponse('blockUser', targets.example.toUpperCase())).toMatchObject({ state: 'verified', via: 'vendor' });
     expect(targets.stateOf(targets.example)).toBe(blocked);
     expect(await t.flagsOf(targets.example)).toHaveLength(1);
-    expect(await ask('unblockUser', targets.example)).toMatchObject({ state: 'verified' });
+    expect(await requestResponse('unblockUser', targets.example)).toMatchObject({ state: 'verified' });
     expect(targets.stateOf(targets.example)).toBe(active);
     expect(await t.flagsOf(targets.example)).toEqual([]);
   });
 
   test('fails with the vendor’s words for an account that it does not know', async () => {
-    const { ask } = await begin(kind);
-    const row = await ask('blockUser', 'nemo@alder.example');
+    const { requestResponse } = await begin(kind);
+    const row = await requestResponse('blockUser', 'nemo@alder.example');
     expect(row).toMatchObject({
       state: 'failed',
       vendors: [{ state: 'unknown' }],
@@ -91,10 +91,10 @@ describe.each([
 describe('an account', () => {
   test.each(['entra', 'okta'] as const)('loses its sessions, and with a second person its factors, at %s', async (kind) => {
     const targets = targetsOf(kind);
-    const { by, ask } = await begin(kind);
+    const { by, requestResponse } = await begin(kind);
     const before = targets.started().length;
-    expect(await ask('revokeSessions', targets.example)).toMatchObject({ state: 'verified', via: 'vendor' });
-    const reset = await ask('resetFactors', targets.example);
+    expect(await requestResponse('revokeSessions', targets.example)).toMatchObject({ state: 'verified', via: 'vendor' });
+    const reset = await requestResponse('resetFactors', targets.example);
     expect(reset).toMatchObject({ state: 'requested', approvalsNeeded: 1 });
     expect(targets.started()).toHaveLength(before + 1);
     await t.approve(await t.analyst(), reset.id);
@@ -103,18 +103,18 @@ describe('an account', () => {
   });
 
   test('becomes blocked at each directory that knows it', async () => {
-    const { ask } = await begin('okta', 'google', 'entra');
+    const { requestResponse } = await begin('okta', 'google', 'entra');
     const account = targetsOf('okta').example;
-    const row = await ask('blockUser', account);
+    const row = await requestResponse('blockUser', account);
     expect(row).toMatchObject({
       state: 'verified',
       vendors: [{ state: 'verified' }, { state: 'verified' }, { state: 'verified' }],
     });
-    expect(await ask('unblockUser', account)).toMatchObject({ state: 'verified' });
+    expect(await requestResponse('unblockUser', account)).toMatchObject({ state: 'verified' });
   });
 
   test('stays a manual task when its name is that of a host’s account', async () => {
-    const { ask } = await begin('okta');
-    expect(await ask('blockUser', 'mara.lindt')).toMatchObject({ state: 'approved', via: 'manual' });
+    const { requestResponse } = await begin('okta');
+    expect(await requestResponse('blockUser', 'mara.lindt')).toMatchObject({ state: 'approved', via: 'manual' });
   });
 });

@@ -1,4 +1,5 @@
 /** Jobs of the ledger: overdue approvals, requests and isolations. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { ResponsesDeps } from './responses.ledger.ts';
 import { eachDue } from './responses.locks.ts';
@@ -7,7 +8,7 @@ import { kindOf } from './responses.rules.ts';
 import { isDone, isEnded, isPending } from './responses.states.ts';
 import { dropBlockTokens, updateResponse } from './responses.store.ts';
 
-const blockTokenRetentionMs = 24 * 3_600_000;
+const blockTokenRetentionMs = dayMs;
 
 /** Job of each minute: ends or approves requests whose approval is overdue, expires overdue requests, deletes old block tokens. */
 export const createExpiryJob = (deps: ResponsesDeps) => async () => {

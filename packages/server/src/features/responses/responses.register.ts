@@ -7,6 +7,9 @@ import { responseRequestsRoutes, responsesRoutes } from './responses.routes.ts';
 import { createResponsesService, type ResponsesService } from './responses.service.ts';
 import { listResponses, listTasks } from './responses.store.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { mayApproveAs, textOf } from './responses.rules.ts';
+
 export interface ResponsesDeps extends Pick<Platform, 'db' | 'clock' | 'blobs'> {
   cases: CaseAccess;
   agents: AgentTaskQueue;

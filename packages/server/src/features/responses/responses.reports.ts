@@ -2,6 +2,7 @@
  * Reports of agents and vendors on their tasks, and on what holds on hosts, applied to the ledger. A request at several places is complete once it is
  * at all of them, and failed once it failed at one. Directories that do not know an account do not count, unless none does.
  */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { OnHolding, OnResult } from '../agents/agentTasks.service.ts';
@@ -109,7 +110,7 @@ async function endFailed(
   await ledger.end(tx, undefined, found, failed.every(({ state }) => state === 'expired') ? 'expired' : 'failed', detail);
   // The devices on which it succeeded are released in time.
   if (failed.length < tasks.length && hours !== null)
-    await updateResponse(tx, found.response, { release_at: new Date(clock.now() + hours * 3_600_000) });
+    await updateResponse(tx, found.response, { release_at: new Date(clock.now() + hours * hourMs) });
 }
 
 /** Ends a request whose time is over. At several places each has its result in the detail, because it may hold at some of them. */

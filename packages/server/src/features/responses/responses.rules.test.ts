@@ -44,7 +44,7 @@ describe('working hours', () => {
 });
 
 describe('the applicable rule', () => {
-  const asked = { action: 'isolate', deviceTypes: ['server'], now: at('12:00:00'), timeZone: 'UTC' } as const;
+  const request = { action: 'isolate', deviceTypes: ['server'], now: at('12:00:00'), timeZone: 'UTC' } as const;
 
   test('prefers the most specific: action before type before hours', () => {
     const [general, hours, type, typeAtWork, action] = [
@@ -54,17 +54,17 @@ describe('the applicable rule', () => {
       rule({ device_type: 'server', hours: 'workingHours' }),
       rule({ action: 'isolate' }),
     ];
-    expect(ruleFor([general, hours], asked)).toBe(hours);
-    expect(ruleFor([type, hours, general], asked)).toBe(type);
-    expect(ruleFor([general, typeAtWork, type], asked)).toBe(typeAtWork);
-    expect(ruleFor([typeAtWork, action, general], asked)).toBe(action);
+    expect(ruleFor([general, hours], request)).toBe(hours);
+    expect(ruleFor([type, hours, general], request)).toBe(type);
+    expect(ruleFor([general, typeAtWork, type], request)).toBe(typeAtWork);
+    expect(ruleFor([typeAtWork, action, general], request)).toBe(action);
   });
 
   test('matches action, type and hours', () => {
     const others = [rule({ action: 'blockUser' }), rule({ device_type: 'workstation' }), rule({ hours: 'outsideWorkingHours' })];
-    expect(ruleFor(others, asked)).toBeUndefined();
-    expect(ruleFor(others, { ...asked, now: at('20:00:00') })).toBe(others[2]);
-    expect(ruleFor([rule({ device_type: 'server' })], { ...asked, deviceTypes: [] })).toBeUndefined();
+    expect(ruleFor(others, request)).toBeUndefined();
+    expect(ruleFor(others, { ...request, now: at('20:00:00') })).toBe(others[2]);
+    expect(ruleFor([rule({ device_type: 'server' })], { ...request, deviceTypes: [] })).toBeUndefined();
   });
 
   test('prefers the strictest for devices of several types', () => {
@@ -72,7 +72,7 @@ describe('the applicable rule', () => {
       rule({ device_type: 'workstation', approvers: 'nobody', persons: 2 }),
       rule({ device_type: 'server', persons: 1 }),
     ];
-    expect(ruleFor([none, two], { ...asked, deviceTypes: ['workstation', 'server'] })).toBe(two);
+    expect(ruleFor([none, two], { ...request, deviceTypes: ['workstation', 'server'] })).toBe(two);
   });
 
   test('describes itself in readable text', () => {

@@ -3,7 +3,7 @@
 import { may, providerId, type RoleHolder } from '@parapet/contract/access.ts';
 import { type AgentAction, accountName } from '@parapet/contract/agentProtocol.ts';
 import type { Response } from '@parapet/contract/caseDetail.ts';
-import { durationText } from '@parapet/contract/rules/duration.ts';
+import { dayMs, durationText } from '@parapet/contract/rules/duration.ts';
 import type { VendorTaskAction } from '../../core/db/tables.connections.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { isWorkingHours } from '../../domain/workingHours.ts';
@@ -99,7 +99,7 @@ export function isForAgents({ action, target }: { action: string; target: string
   return task !== undefined;
 }
 
-export const expiryMs = 24 * 3_600_000;
+export const expiryMs = dayMs;
 /** Default automatic release in hours when the request sets none. */
 export const defaultReleaseHours = 24;
 

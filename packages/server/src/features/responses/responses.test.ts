@@ -76,18 +76,18 @@ describe('containment of the case', () => {
 
   test('requires a verified response and a note on its verification', async () => {
     const { id, device } = await aCase();
-    const asked = (await isolate(id, device)).json().response;
-    expect((await acknowledge(asked.id, true, analyst, '', true)).json().errors).toEqual({
+    const requested = (await isolate(id, device)).json().response;
+    expect((await acknowledge(requested.id, true, analyst, '', true)).json().errors).toEqual({
       note: ['Enter how the effect was verified.'],
     });
-    expect((await acknowledge(asked.id)).json()).toMatchObject({ state: 'acknowledged' });
+    expect((await acknowledge(requested.id)).json()).toMatchObject({ state: 'acknowledged' });
     expect(await theCase(id)).toMatchObject({ contained_at: null, containment: null });
-    expect((await acknowledge(asked.id, true, analyst, 'Ping from the next host fails.', true)).json()).toMatchObject({
+    expect((await acknowledge(requested.id, true, analyst, 'Ping from the next host fails.', true)).json()).toMatchObject({
       state: 'verified',
       detail: 'Ping from the next host fails.',
     });
     expect(await theCase(id)).toMatchObject({ contained_at: expect.any(Date), containment: 'verified' });
-    expect(await statesOf(asked.id)).toEqual(['requested', 'approved', 'acknowledged', 'verified']);
+    expect(await statesOf(requested.id)).toEqual(['requested', 'approved', 'acknowledged', 'verified']);
   });
 });
 
@@ -102,16 +102,16 @@ describe('isolation', () => {
     const [elsewhere] = await seedAlerts(t.db, client, [
       { at: Date.now() - 5_000_000, rule: await seedRule(t.db), device: device.toUpperCase(), user: null },
     ]);
-    const asked = await isolate(id, device.toLowerCase());
-    expect(asked.statusCode).toBe(200);
-    expect(asked.json()).toMatchObject({
+    const requested = await isolate(id, device.toLowerCase());
+    expect(requested.statusCode).toBe(200);
+    expect(requested.json()).toMatchObject({
       isolateResult: true,
       response: { action: 'isolate', target: device, state: 'approved' },
     });
     expect(await alertOf(alerts[0]!.id)).toMatchObject({ deviceIsolated: false });
     expect((await theCase(id)).contained_at).toBeNull();
 
-    const done = await acknowledge(asked.json().response.id, true, analyst, 'seen in the console');
+    const done = await acknowledge(requested.json().response.id, true, analyst, 'seen in the console');
     expect(done.json()).toMatchObject({ state: 'acknowledged', detail: 'seen in the console' });
     for (const alert of [alerts[0]!.id, elsewhere!.id])
       expect(await alertOf(alert)).toMatchObject({ deviceIsolated: true, deviceBlocked: false, userDisabled: false });
@@ -129,7 +129,7 @@ describe('isolation', () => {
     expect(back).toMatchObject({ action: 'unisolate', state: 'approved' });
     expect((await acknowledge(back.id)).statusCode).toBe(200);
     expect(await alertOf(elsewhere!.id)).toMatchObject({ deviceIsolated: false });
-    expect(await statesOf(asked.json().response.id)).toEqual(['requested', 'approved', 'acknowledged', 'released']);
+    expect(await statesOf(requested.json().response.id)).toEqual(['requested', 'approved', 'acknowledged', 'released']);
   });
 
   test('shows on alerts of the same organisation only', async () => {
@@ -143,10 +143,10 @@ describe('isolation', () => {
   test('deduplicates concurrent requests, also from another case', async () => {
     const { id, device, alerts } = await aCase();
     const other = await aCase({ alerts: [{ at: Date.now(), rule: alerts[0]!.rule, device }] });
-    const asked = await Promise.all([id, id, other.id, id, other.id].map((of) => isolate(of, device)));
-    expect(asked.map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(200));
-    expect(new Set(asked.map((answer) => answer.json().response.id)).size).toBe(1);
-    const response = asked[0]!.json().response.id;
+    const requested = await Promise.all([id, id, other.id, id, other.id].map((of) => isolate(of, device)));
+    expect(requested.map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(200));
+    expect(new Set(requested.map((answer) => answer.json().response.id)).size).toBe(1);
+    const response = requested[0]!.json().response.id;
     await Promise.all([acknowledge(response), acknowledge(response), acknowledge(response)]);
     expect(await statesOf(response)).toEqual(['requested', 'approved', 'acknowledged']);
     // It holds already: no new request.

@@ -1,12 +1,12 @@
 /** Responses that a client's vendors execute: done only when the vendor's state confirms it, and never twice. */
 import { connectionsApi } from '@parapet/contract/connections.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { startDefender } from '@parapet/world/vendors/defender.ts';
 import type { Vendor, VendorTargets } from '@parapet/world/vendors/vendor.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type VendorActionsFixture, vendorActionsFixture } from '../../../test/vendorActions.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-const hour = 3_600_000;
 let defender: Vendor;
 let targets: VendorTargets;
 let t: VendorActionsFixture;
@@ -29,10 +29,13 @@ const begin = async () => {
   const by = await t.analyst();
   return { client, connection, by };
 };
-const ask = (client: number, by: Parameters<typeof t.asked>[0], action: 'isolate' | 'unisolate' = 'isolate') =>
-  t.asked(by, { clientOrganizationID: client, action, target: targets.example });
-const release = async (client: number, by: Parameters<typeof t.asked>[0]) => {
-  const { id } = await ask(client, by, 'unisolate');
+const requestResponse = (
+  client: number,
+  by: Parameters<typeof t.requestResponse>[0],
+  action: 'isolate' | 'unisolate' = 'isolate',
+) => t.requestResponse(by, { clientOrganizationID: client, action, target: targets.example });
+const release = async (client: number, by: Parameters<typeof t.requestResponse>[0]) => {
+  const { id } = await requestResponse(client, by, 'unisolate');
   await t.work(id);
 };
 const startedSince = (before: number) => targets.started().slice(before);
@@ -42,7 +45,7 @@ describe('an isolation at a vendor', () => {
     const { client, by } = await begin();
     const before = targets.started().length;
     targets.set('slow');
-    const row = await ask(client, by);
+    const row = await requestResponse(client, by);
     expect(row).toMatchObject({ state: 'sent', via: 'vendor', isManual: false, isByVendor: true });
     await t.work(row.id, 5);
     const pending = await t.get(row.id, by);
@@ -64,7 +67,7 @@ describe('an isolation at a vendor', () => {
     const { client, by } = await begin();
     const before = targets.started().length;
     t.kills.push(kill);
-    const { id } = await ask(client, by);
+    const { id } = await requestResponse(client, by);
     await t.work(id);
     expect(await t.get(id, by)).toMatchObject({ state: 'verified' });
     expect(startedSince(before)).toEqual([`Isolate ${targets.example}`]);
@@ -74,12 +77,12 @@ describe('an isolation at a vendor', () => {
   test('fails with the vendor’s words, once it gave up or refused', async () => {
     const { client, by } = await begin();
     targets.set('failed');
-    const first = await ask(client, by);
+    const first = await requestResponse(client, by);
     await t.work(first.id);
     expect(await t.get(first.id, by)).toMatchObject({ state: 'failed', detail: expect.stringContaining('Isolate Failed') });
     defender.refuse(true);
     defender.expireTokens();
-    const second = await ask(client, by);
+    const second = await requestResponse(client, by);
     await t.work(second.id);
     expect(await t.get(second.id, by)).toMatchObject({ state: 'failed', detail: expect.stringContaining('AADSTS7000215') });
     defender.refuse(false);
@@ -89,11 +92,11 @@ describe('an isolation at a vendor', () => {
     const { client, by } = await begin();
     const before = targets.started().length;
     defender.disturb({ kind: 'outage' }, { kind: 'throttle', seconds: 90 }, { kind: 'reset' });
-    const { id } = await ask(client, by);
-    const asked = t.clock.now();
+    const { id } = await requestResponse(client, by);
+    const requestedAt = t.clock.now();
     await t.work(id);
     expect(await t.get(id, by)).toMatchObject({ state: 'verified' });
-    expect(t.clock.now() - asked).toBeGreaterThan(90_000);
+    expect(t.clock.now() - requestedAt).toBeGreaterThan(90_000);
     expect(startedSince(before)).toHaveLength(1);
     await release(client, by);
   });
@@ -107,7 +110,7 @@ describe('an isolation at a vendor', () => {
         else await tx.updateTable('restorations').set({ released_at: new Date() }).execute();
       });
     await pause(true);
-    const { id } = await ask(client, by);
+    const { id } = await requestResponse(client, by);
     await t.work(id, 3);
     expect(startedSince(before)).toEqual([]);
     await pause(false);
@@ -120,7 +123,7 @@ describe('an isolation at a vendor', () => {
     const { client, by } = await begin();
     const before = targets.started().length;
     targets.set('slow');
-    const { id } = await ask(client, by);
+    const { id } = await requestResponse(client, by);
     await t.work(id, 2);
     const undone = (await t.undo(by, id)).json();
     expect(undone).toMatchObject({ action: 'unisolate', state: 'sent', via: 'vendor' });
@@ -135,7 +138,7 @@ describe('an isolation at a vendor', () => {
   test('needs the same approvals as with an agent', async () => {
     const { client, by } = await begin();
     const server = 'alder-srv-01.alder.example';
-    const row = await t.asked(by, { clientOrganizationID: client, action: 'isolate', target: server });
+    const row = await t.requestResponse(by, { clientOrganizationID: client, action: 'isolate', target: server });
     expect(row).toMatchObject({ state: 'requested', approvalsNeeded: 1, via: 'vendor' });
     await t.work(row.id, 1);
     expect(await t.tasks(row.id)).toEqual([]);
@@ -149,14 +152,14 @@ describe('an isolation at a vendor', () => {
     const [client, other] = [await t.aClient(), await t.aClient()];
     const by = await t.analyst();
     const connection = await t.connect(client, defender, { mayAct: false });
-    expect(await ask(client, by)).toMatchObject({ state: 'approved', via: 'manual' });
+    expect(await requestResponse(client, by)).toMatchObject({ state: 'approved', via: 'manual' });
     const device = await t.aDevice(other);
     const elsewhere = { clientOrganizationID: other, action: 'isolate', target: device.name } as const;
-    expect(await t.asked(by, elsewhere)).toMatchObject({ state: 'approved', via: 'manual' });
+    expect(await t.requestResponse(by, elsewhere)).toMatchObject({ state: 'approved', via: 'manual' });
     const params = { client, connection };
     expect((await t.t.call(connectionsApi.allowResponses, { params, body: { mayAct: true } }, t.admin)).statusCode).toBe(200);
     const allowed = { clientOrganizationID: client, action: 'isolate', target: 'alder-w11-02.alder.example' } as const;
-    const row = await t.asked(by, allowed);
+    const row = await t.requestResponse(by, allowed);
     expect(row).toMatchObject({ state: 'sent', via: 'vendor' });
     await t.work(row.id);
     expect(await t.audit('connection.responsesChanged')).toMatchObject([{ before: { mayAct: false }, after: { mayAct: true } }]);
@@ -165,7 +168,7 @@ describe('an isolation at a vendor', () => {
   test('fails without a request once its connection was paused or removed', async () => {
     const { client, connection, by } = await begin();
     const before = targets.started().length;
-    const { id } = await ask(client, by);
+    const { id } = await requestResponse(client, by);
     const params = { client, connection };
     await t.t.call(connectionsApi.pause, { params, body: { isPaused: true } }, t.admin);
     await t.work(id);
@@ -177,9 +180,9 @@ describe('an isolation at a vendor', () => {
   test('expires when the vendor never confirms it, and is completed when it does later', async () => {
     const { client, by } = await begin();
     targets.set('slow');
-    const { id } = await ask(client, by);
+    const { id } = await requestResponse(client, by);
     await t.work(id, 4);
-    t.clock.moveTo(t.clock.now() + 25 * hour);
+    t.clock.moveTo(t.clock.now() + 25 * hourMs);
     await t.later(t.clock.now() - Date.now()).expire();
     expect(await t.get(id, by)).toMatchObject({
       state: 'expired',

@@ -43,7 +43,7 @@ const save = (eventRetentionDays: number | null, archiveMonths: number | null, u
   t.call(retentionApi.save, { params: { client }, body: { eventRetentionDays, archiveMonths } }, user);
 const limit = (minEventDays: number, maxEventDays: number | null, maxArchiveMonths = 84, user = host) =>
   t.call(retentionApi.saveLimits, { body: { minEventDays, maxEventDays, maxArchiveMonths } }, user);
-const ask = (kind: 'hold' | 'lift' | 'erase', user = host) =>
+const send = (kind: 'hold' | 'lift' | 'erase', user = host) =>
   t.call(retentionApi.request, { params: { client }, body: { kind, reason: 'Case 4 O 12/26' } }, user);
 const decide = (id: number, isConfirmed = true, user = second) =>
   t.call(retentionApi.decide, { params: { client, id }, body: { isConfirmed } }, user);
@@ -149,7 +149,7 @@ describe('retention of raw events', () => {
 describe('a legal hold', () => {
   test('protects from its request on, and until a second person confirms its end', async () => {
     await put(40);
-    expect((await ask('hold')).statusCode).toBe(200);
+    expect((await send('hold')).statusCode).toBe(200);
     await drop();
     expect(await left()).toEqual(['40 days']);
     const { request } = await stateOf(second);
@@ -157,7 +157,7 @@ describe('a legal hold', () => {
     expect((await decide(request!.id)).json()).toMatchObject({ hold: { reason: 'Case 4 O 12/26' }, request: null });
     await drop();
     expect(await left()).toEqual(['40 days']);
-    const ended = (await ask('lift')).json<RetentionState>().request!;
+    const ended = (await send('lift')).json<RetentionState>().request!;
     await drop();
     expect(await left()).toEqual(['40 days']);
     expect((await decide(ended.id)).json()).toMatchObject({ hold: null });
@@ -175,7 +175,7 @@ describe('a legal hold', () => {
     const other = await t.organisation({ parentId: partner });
     await put(95);
     await scoped(t.db, 'system', (tx) => putEvents(tx, other, [{ at: daysAgo(95), text: 'of another' }]));
-    await decide((await ask('hold')).json<RetentionState>().request!.id);
+    await decide((await send('hold')).json<RetentionState>().request!.id);
     await drop();
     expect(await left()).toEqual(['95 days']);
     expect(await scoped(t.db, 'system', (tx) => eventRows(tx, other))).toEqual([]);
@@ -185,24 +185,24 @@ describe('a legal hold', () => {
   });
 
   test('takes no confirmation by the requester, who can withdraw it, or by a new account', async () => {
-    const { id } = (await ask('hold')).json<RetentionState>().request!;
+    const { id } = (await send('hold')).json<RetentionState>().request!;
     expect((await stateOf()).request?.refusal).toBe('You requested it yourself. Needs a different approver.');
     expect((await decide(id, true, host)).statusCode).toBe(403);
     const young = await t.user({ organisationId: 1, role: 'Host', ageMs: 3_600_000 });
     expect((await decide(id, true, young)).json().error).toMatch(/less than 24 hours old/);
-    expect((await ask('hold')).statusCode).toBe(409);
+    expect((await send('hold')).statusCode).toBe(409);
     expect((await decide(id, false, host)).json()).toMatchObject({ request: null, hold: null });
     expect((await decide(id)).statusCode).toBe(404);
-    const other = (await ask('hold')).json<RetentionState>().request!.id;
+    const other = (await send('hold')).json<RetentionState>().request!.id;
     client = await t.organisation({ parentId: partner, name: 'Amber Foods' });
     expect((await decide(other)).statusCode).toBe(404);
-    await ask('hold');
+    await send('hold');
     expect((await decide(other)).statusCode).toBe(404);
   });
 
   test('takes no confirmation by the person who created the account of the requester, or for an account that was deleted', async () => {
     const made = await t.user({ organisationId: 1, role: 'Host' });
-    const { id } = (await ask('hold', made)).json<RetentionState>().request!;
+    const { id } = (await send('hold', made)).json<RetentionState>().request!;
     await changedAccount(t.database.ownerUrl, second, made, 29);
     const text = 'You created, invited or changed the account that requested it';
     expect((await stateOf(second)).request?.refusal).toContain(text);
@@ -217,11 +217,11 @@ describe('a legal hold', () => {
   });
 
   test('needs a fresh second factor and the Host, and stays hidden from the client', async () => {
-    for (const user of [partnerAdmin, clientAdmin]) expect((await ask('hold', user)).statusCode).toBe(403);
+    for (const user of [partnerAdmin, clientAdmin]) expect((await send('hold', user)).statusCode).toBe(403);
     const stale = await t.user({ organisationId: 1, role: 'Host' });
     await ageSessions(t, stale.id);
-    expect((await ask('hold', stale)).json()).toMatchObject({ stepUp: expect.any(Array) });
-    const { id } = (await ask('hold')).json<RetentionState>().request!;
+    expect((await send('hold', stale)).json()).toMatchObject({ stepUp: expect.any(Array) });
+    const { id } = (await send('hold')).json<RetentionState>().request!;
     expect((await stateOf(clientAdmin)).request).toBeNull();
     expect((await decide(id, true, partnerAdmin)).statusCode).toBe(200);
     expect(await stateOf(clientAdmin)).toMatchObject({ hold: null, request: null });
@@ -230,9 +230,9 @@ describe('a legal hold', () => {
   });
 
   test('refuses what does not apply', async () => {
-    expect((await ask('lift')).json().error).toBe('Coral Foods is not under legal hold.');
-    expect((await ask('erase')).json().error).toMatch(/still active/);
+    expect((await send('lift')).json().error).toBe('Coral Foods is not under legal hold.');
+    expect((await send('erase')).json().error).toMatch(/still active/);
     client = partner;
-    expect((await ask('hold')).statusCode).toBe(409);
+    expect((await send('hold')).statusCode).toBe(409);
   });
 });

@@ -1,11 +1,11 @@
 /** Requests of a Host about the data of a client, decided by a second person (docs/decisions/0057-retention.md). */
 import { problem } from '@parapet/contract/problem.ts';
 import type { RequestKind, RetentionState } from '@parapet/contract/retention.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { pairText } from '../../domain/approvers.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import type { RetentionStateDeps, RetentionStateOf } from './retention.state.ts';
 import * as store from './retention.store.ts';
 

@@ -2,6 +2,7 @@
  * Creates monthly partitions ahead and drops expired ones; other tables are deleted by age. What an organisation keeps for a shorter time
  * than others is deleted by age, in batches; under a legal hold nothing of its events and alerts is. Figures stay.
  */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { deadLetterDays } from '@parapet/contract/rules/values.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
@@ -12,7 +13,7 @@ import type { Log } from '../../core/log.ts';
 import { clickHouse } from '../../domain/events/clickhouse/connected.ts';
 import { removeMovedBefore } from '../../domain/events/clickhouse/remove.ts';
 import { sightingDays } from '../../domain/fieldSightings.ts';
-import { dateOf, dayMs } from '../../domain/ranges.ts';
+import { dateOf } from '../../domain/ranges.ts';
 import { eventDaysOf } from '../../domain/retentionDays.ts';
 
 const monthsAhead = 2;

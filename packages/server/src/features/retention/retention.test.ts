@@ -137,7 +137,7 @@ describe('an organisation with shorter retention', () => {
   const now = Date.now();
   const daysAgo = (days: number) => new Date(now - days * 86_400_000);
   const keptEvents = async () => (await scoped(t.db, 'system', (tx) => eventRows(tx))).map(({ text }) => text).sort();
-  const kept = async (table: 'alerts' | 'alert_events' | 'dead_letters') => {
+  const countOf = async (table: 'alerts' | 'alert_events' | 'dead_letters') => {
     const column = { alerts: 'summary', alert_events: 'text', dead_letters: 'raw' }[table];
     const { rows } = await scoped(t.db, 'system', (tx) =>
       sql<{ name: string }>`select ${sql.ref(column)} as name from ${sql.table(table)} order by 1`.execute(tx),
@@ -233,9 +233,9 @@ describe('an organisation with shorter retention', () => {
     await retention.dropOld();
     const alertsKept = ['long 90', 'short 40', 'short 79, seen again', 'usual 90'];
     expect(await keptEvents()).toEqual(['long 10', 'short 6', 'usual 10']);
-    expect(await kept('alerts')).toEqual(alertsKept);
-    expect(await kept('alert_events')).toEqual(alertsKept);
-    expect(await kept('dead_letters')).toEqual(['502']);
+    expect(await countOf('alerts')).toEqual(alertsKept);
+    expect(await countOf('alert_events')).toEqual(alertsKept);
+    expect(await countOf('dead_letters')).toEqual(['502']);
     const figures = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('rollup_day_severity').select('count').where('organisation_id', '=', 501).execute(),
     );

@@ -242,13 +242,13 @@ describe('marked as incorrect', () => {
 
 test('records the correctness of an existing verdict by the signed-in user', async () => {
   const { id } = await seedCase(t.db, { organisationId: client, set: { verdict: 'Malicious', confidence: 80 } });
-  const say = (caseID: number, isAIDecisioningCorrect: boolean, user = superAnalyst) =>
+  const assess = (caseID: number, isAIDecisioningCorrect: boolean, user = superAnalyst) =>
     t.call(
       reviewsApi.updateDecisioningCorrectness,
       { body: { caseID, currentUserID: manager.id, notes: 'n', isAIDecisioningCorrect } },
       user,
     );
-  expect((await say(id, false)).json()).toEqual({});
+  expect((await assess(id, false)).json()).toEqual({});
   expect(await theCase(id)).toMatchObject({ is_decision_correct: false, decision_notes: 'n' });
   const audit = await system((tx) =>
     tx
@@ -260,9 +260,9 @@ test('records the correctness of an existing verdict by the signed-in user', asy
   );
   expect(audit).toEqual([{ actor_user_id: superAnalyst.id }]);
   const { id: unjudged } = await seedCase(t.db, { organisationId: client });
-  expect((await say(unjudged, true)).statusCode).toBe(409);
-  expect((await say(id, true, manager)).statusCode).toBe(403);
-  expect((await say(id, true, foreign)).statusCode).toBe(404);
+  expect((await assess(unjudged, true)).statusCode).toBe(409);
+  expect((await assess(id, true, manager)).statusCode).toBe(403);
+  expect((await assess(id, true, foreign)).statusCode).toBe(404);
 });
 
 test('compares predictions with review outcomes in the calibration', async () => {
@@ -281,8 +281,9 @@ test('compares predictions with review outcomes in the calibration', async () =>
     const { review } = await closed({ organisationId: own, set: { verdict, confidence, probability } });
     await decide(review, decision);
   }
-  const ask = (clientId: number, user = reviewer) => t.call(reviewsApi.calibration, { params: { client: clientId } }, user);
-  const { bins, reviewed, agreed, brier } = (await ask(own)).json();
+  const readCalibration = (clientId: number, user = reviewer) =>
+    t.call(reviewsApi.calibration, { params: { client: clientId } }, user);
+  const { bins, reviewed, agreed, brier } = (await readCalibration(own)).json();
   expect(bins).toEqual([
     { verdict: 'Malicious', from: 80, to: 89, cases: 1, correct: 1 },
     { verdict: 'Malicious', from: 90, to: 100, cases: 2, correct: 1 },
@@ -293,6 +294,6 @@ test('compares predictions with review outcomes in the calibration', async () =>
   expect([reviewed, agreed]).toEqual([7, 5]);
   expect(brier).toBeCloseTo((0.05 ** 2 + 1 + 0.1 ** 2 + 0.5 ** 2 + 0.4 ** 2 + 0.25 ** 2 + 0.7 ** 2) / 7, 10);
   const fresh = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Partner Analyst' });
-  expect((await ask(0, fresh)).json()).toEqual({ bins: [], reviewed: 0, agreed: 0, brier: null });
-  expect((await ask(own, foreign)).statusCode).toBe(403);
+  expect((await readCalibration(0, fresh)).json()).toEqual({ bins: [], reviewed: 0, agreed: 0, brier: null });
+  expect((await readCalibration(own, foreign)).statusCode).toBe(403);
 });

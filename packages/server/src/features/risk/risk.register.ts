@@ -2,6 +2,9 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import { riskRoutes } from './risk.routes.ts';
 import { createRiskService, type RiskService } from './risk.service.ts';
 
+// For the composition of the application; other features receive them as arguments.
+export { countChecked, listInputs, listSnapshots } from './risk.store.ts';
+
 export function registerRisk(platform: Platform): Feature<RiskService> {
   const service = createRiskService(platform);
   return {

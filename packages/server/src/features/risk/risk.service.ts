@@ -2,6 +2,7 @@
  * The risk score: its inputs, its history, and the clients’ statements about devices and practices. Formulas: the contract’s rules/risk.ts; with
  * All, the score comes from summed counts.
  */
+import { allClients } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { MonitoredDevices, Practice, riskApi } from '@parapet/contract/risk.ts';
@@ -67,7 +68,7 @@ export function createRiskService(deps: RiskServiceDeps) {
         async (tx) => {
           const all = await inputsOf(tx, scope, clock, client, Date.parse(end));
           const { devices, cases } = sumInputs(all);
-          const one = client === 0 ? undefined : all[0];
+          const one = client === allClients ? undefined : all[0];
           return {
             monitoredDevices: devicesOf(client, devices, one),
             caseRiskScores: riskStatuses.map((status) => ({ status, riskScoreSum: twoDecimals(cases[status]) })),
@@ -135,7 +136,7 @@ export function createRiskService(deps: RiskServiceDeps) {
 }
 
 const inputsOf = (tx: Tx, scope: Scope, clock: Clock, client: number, before?: number) =>
-  listInputs(tx, scope, { now: clock.now(), isOne: client !== 0, ...(before !== undefined && { before }) });
+  listInputs(tx, scope, { now: clock.now(), isOne: client !== allClients, ...(before !== undefined && { before }) });
 
 async function oneOf(tx: Tx, scope: Scope, clock: Clock, client: number): Promise<ClientInputs> {
   const [one] = await inputsOf(tx, scope, clock, client);

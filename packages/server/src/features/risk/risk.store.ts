@@ -49,10 +49,10 @@ interface InputsQuery {
  * Current score inputs per organisation. Until totals are entered, known devices count as all; duplicates count as the device they were merged
  * into. An escalated case is still under investigation and weighs as such.
  */
-export async function listInputs(tx: Tx, scope: Scope, ask: InputsQuery): Promise<ClientInputs[]> {
+export async function listInputs(tx: Tx, scope: Scope, query: InputsQuery): Promise<ClientInputs[]> {
   const counted = (type: string, condition = sql`true`) =>
     sql`count(*) filter (where d.device_type = ${type} and ${condition})::integer`;
-  const reports = sql`${stateAt(new Date(ask.now))} = 'reporting'`;
+  const reports = sql`${stateAt(new Date(query.now))} = 'reporting'`;
   const weighed = (...statuses: string[]) =>
     sql`round(coalesce(sum(c.score) filter (where c.status = any(${statuses}::text[])), 0)::numeric, 2)::float8`;
   const { rows } = await sql<InputRow>`
@@ -64,7 +64,7 @@ export async function listInputs(tx: Tx, scope: Scope, ask: InputsQuery): Promis
       select c.organisation_id, ${weighed('open')} as open_sum, ${weighed('assigned')} as assigned_sum,
         ${weighed('investigating', 'escalated')} as investigating_sum, ${weighed('malicious')} as malicious_sum
       from cases c where ${within('c.organisation_id', scope)} and c.closed_at is null
-        ${ask.before === undefined ? sql`` : sql`and c.created_at < ${new Date(ask.before)}`} group by 1
+        ${query.before === undefined ? sql`` : sql`and c.created_at < ${new Date(query.before)}`} group by 1
     ), done as (
       select p.organisation_id, count(*) filter (where p.is_checked)::integer as checked, max(p.changed_at) as changed_at
       from risk_practices p where ${within('p.organisation_id', scope)} and p.practice = any(${practiceIds}::text[]) group by 1
@@ -78,7 +78,7 @@ export async function listInputs(tx: Tx, scope: Scope, ask: InputsQuery): Promis
     from organisations o left join device on device.organisation_id = o.id left join weight on weight.organisation_id = o.id
       left join done on done.organisation_id = o.id left join risk_devices r on r.organisation_id = o.id
     where ${within('o.id', scope)}
-      ${ask.isOne ? sql`` : sql`and o.deactivated_at is null and (not o.is_partner or device.organisation_id is not null or weight.organisation_id is not null)`}
+      ${query.isOne ? sql`` : sql`and o.deactivated_at is null and (not o.is_partner or device.organisation_id is not null or weight.organisation_id is not null)`}
     order by o.id`.execute(tx);
   return rows.map((row) => ({
     id: row.id,

@@ -1,5 +1,6 @@
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { riskApi } from '@parapet/contract/risk.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { defaultIndustryAverage, riskOf } from '@parapet/contract/rules/risk.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +9,6 @@ import { scoped } from '../../core/db/scope.ts';
 import { createRiskService } from './risk.service.ts';
 import { listInputs } from './risk.store.ts';
 
-const dayMs = 86_400_000;
 let t: TestApp;
 let partner: number;
 let partnerAdmin: TestUser;
@@ -350,8 +350,8 @@ describe('history', () => {
     };
     for (const text of [industry, industry, industry.toUpperCase(), ` ${industry}`]) await join(text);
     for (const id of ids) await ok(riskApi.score, { params: { client: id } }, partnerAdmin);
-    const ask = () => ok(riskApi.score, { params: { client: ids[0]! } }, partnerAdmin);
-    expect(await ask()).toMatchObject({ industry, industryAverage: defaultIndustryAverage, organisations: 0 });
+    const read = () => ok(riskApi.score, { params: { client: ids[0]! } }, partnerAdmin);
+    expect(await read()).toMatchObject({ industry, industryAverage: defaultIndustryAverage, organisations: 0 });
     const fifth = await join(industry);
     await t.call(
       riskApi.savePractices,
@@ -360,7 +360,7 @@ describe('history', () => {
     );
     await ok(riskApi.score, { params: { client: fifth } }, partnerAdmin);
     // Four times 700, once 400.
-    expect(await ask()).toMatchObject({ industry, industryAverage: 640, organisations: 5 });
+    expect(await read()).toMatchObject({ industry, industryAverage: 640, organisations: 5 });
   });
 });
 

@@ -1,4 +1,4 @@
-/** SQL that takes over the rules of an import, all in one transaction. */
+/** SQL that accepts the rules of an import, all in one transaction. */
 import type { TakenState } from '@parapet/contract/rulePacks.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn } from '../../core/db/bulk.ts';
@@ -76,7 +76,7 @@ export async function takeOver(
       and ((i.next = 'live' and (v.state = 'live' or i.decision = 'accept')) or (v.state = 'shadow' and i.next in ('shadow', 'live')))`.execute(
     tx,
   );
-  const note = `Taken over from the pack ${of.name}${of.version ? ` ${of.version}` : ''}: ${why}`.slice(0, 2000);
+  const note = `Accepted from the pack ${of.name}${of.version ? ` ${of.version}` : ''}: ${why}`.slice(0, 2000);
   const { rows: taken } = await sql<{ key: string; version: number; state: string }>`
     with added as (
       insert into rule_versions (organisation_id, rule_key, version, state, yaml, base, revision, title, criticality, note, author_id,
@@ -87,7 +87,7 @@ export async function takeOver(
       from (${chosen}) i returning rule_key, version, state
     ), history as (
       insert into rule_history (organisation_id, rule_key, actor_id, actor_name, action, version, why)
-      select ${organisationId}, rule_key, ${author.id}, ${author.name}, 'Taken over from a pack: ' || state, version, ${note} from added
+      select ${organisationId}, rule_key, ${author.id}, ${author.name}, 'Accepted from a pack: ' || state, version, ${note} from added
     ), rules as (
       insert into rule_pack_rules (pack_id, organisation_id, rule_key, path, revision)
       select ${packId}, ${organisationId}, i.rule_key, i.path, i.revision from (${chosen}) i
@@ -104,10 +104,10 @@ export async function takeOver(
 export async function listRemoved(
   tx: Tx,
   { id, organisationId }: ImportRow,
-): Promise<{ key: string; fate: 'kept' | 'retired' | 'undecided' }[]> {
-  const { rows } = await sql<{ key: string; fate: 'kept' | 'retired' | 'undecided' }>`
+): Promise<{ key: string; outcome: 'kept' | 'retired' | 'undecided' }[]> {
+  const { rows } = await sql<{ key: string; outcome: 'kept' | 'retired' | 'undecided' }>`
     select i.rule_key as key, case when i.decision = 'accept' then 'retired'
-      when i.decision = 'keep' or ${hasOwnVersion(sql`i.rule_key`)} then 'kept' else 'undecided' end as fate from rule_import_items i
+      when i.decision = 'keep' or ${hasOwnVersion(sql`i.rule_key`)} then 'kept' else 'undecided' end as outcome from rule_import_items i
     where i.import_id = ${id} and i.organisation_id = ${organisationId} and i.status = 'removed' and i.rule_key is not null`.execute(
     tx,
   );
@@ -155,7 +155,7 @@ export interface PackVersion {
   isUsed: boolean;
 }
 
-/** Newest version of each rule of a pack that was taken over from it, locked. */
+/** Newest version of each rule of a pack that was accepted from it, locked. */
 export async function lockNewest(tx: Tx, organisationId: number, packId: number): Promise<PackVersion[]> {
   const { rows } = await sql<PackVersion>`
     select v.id, v.rule_key as key, v.version, v.state, v.criticality, v.stopped_at is not null as "isStopped", v.yaml,

@@ -34,7 +34,7 @@ export interface Here {
   set: Pick<RuleSet, 'rules' | 'correlations'>;
   /** Keys of built-in rules. */
   builtIn: ReadonlySet<string>;
-  /** By key: what the pack held when it was taken over last. */
+  /** By key: what the pack held when it was accepted last. */
   taken: ReadonlyMap<string, { revision: string; path: string }>;
   /** By key, of all organisations; `isEdited` if a version that was made here is in use. */
   versions: ReadonlyMap<string, { isEdited: boolean; organisationId: number }>;
@@ -176,7 +176,7 @@ function statusOf(
   if (before?.revision === revision) return { status: 'same', detail: '' };
   if (before)
     return stored?.isEdited
-      ? { status: 'edited', detail: 'Changed here since it was taken over.' }
+      ? { status: 'edited', detail: 'Changed here since it was accepted.' }
       : { status: 'changed', detail: '' };
   if (builtIn.has(id)) return { status: 'inUse', detail: 'A built-in rule has this ID.' };
   if (!stored) return undefined;
@@ -218,7 +218,7 @@ function removed(
       criticality: rule ? criticalityOf[rule.level ?? 'medium'] : null,
       revision,
       status: 'removed' as const,
-      detail: versions.get(key)?.isEdited ? 'Changed here since it was taken over.' : '',
+      detail: versions.get(key)?.isEdited ? 'Changed here since it was accepted.' : '',
     };
   });
 }

@@ -51,7 +51,8 @@ export async function accept(
     });
     versions.push(...(await applyDecisions(tx, row, packId, { set: deps.detector.current(), why: note, author, now })));
     const left = await acceptance.listRemoved(tx, row);
-    const keysOf = (...fates: readonly string[]) => left.filter(({ fate }) => fates.includes(fate)).map(({ key }) => key);
+    const keysOf = (...outcomes: readonly string[]) =>
+      left.filter(({ outcome }) => outcomes.includes(outcome)).map(({ key }) => key);
     await acceptance.release(tx, row, packId, keysOf('kept'));
     const removed = uncounted(deps, keysOf('retired', ...(retireRemoved ? ['undecided'] : [])));
     const retired = removed.length > 0 ? await acceptance.retire(tx, row, packId, removed) : 0;
@@ -75,7 +76,7 @@ export async function accept(
   }
 }
 
-/** Starts a search of stored events for all versions that were taken over, also drafts. */
+/** Starts a search of stored events for all versions that were accepted, also drafts. */
 const searchPast = (
   tx: Tx,
   { name, version }: store.ImportRow,
@@ -184,12 +185,12 @@ function uncounted({ detector }: PacksDeps, keys: readonly string[]): string[] {
   );
 }
 
-/** A pack that was taken over since the import was compared with it. */
+/** A pack that was accepted since the import was compared with it. */
 async function requireCurrent(tx: Tx, scope: Scope, { name, packId, requestedAt, signer }: store.ImportRow): Promise<void> {
   const pack = await store.findPack(tx, scope, { name });
   if (!pack) return;
   if (packId !== pack.id || pack.changedAt > requestedAt)
-    throw problem.conflict(`“${name}” was taken over since this import was read. Discard it and import again.`);
+    throw problem.conflict(`“${name}” was accepted since this import was read. Discard it and import again.`);
   if (pack.signer !== null && pack.signer !== signer)
     throw problem.conflict(`“${name}” is signed with the key ${keyName(pack.signer)}; this import isn’t.`);
 }

@@ -21,7 +21,7 @@ interface Texts {
   status: PackItemStatus;
   decision: PackDecision | null;
   merged: string | null;
-  /** Of the pack when it was taken over last. */
+  /** Of the pack when it was accepted last. */
   base: string | null;
   /** Newest version in use that was made here, or else of the pack; null if all are retired. */
   own: string | null;

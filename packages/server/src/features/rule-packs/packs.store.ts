@@ -1,5 +1,6 @@
 /** SQL of packs and imports. */
 import type { ImportState, PackDecision, PackItemStatus } from '@parapet/contract/rulePacks.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn } from '../../core/db/bulk.ts';
 import { containing } from '../../core/db/like.ts';
@@ -52,7 +53,7 @@ export async function findPack(tx: Tx, scope: Scope, by: { id: number } | { name
   return (await readPacks(tx, scope, 'id' in by ? sql`p.id = ${by.id}` : sql`p.name = ${by.name}`))[0];
 }
 
-/** Key of any pack that was taken over and is signed with it. */
+/** Key of any pack that was accepted and is signed with it. */
 export async function isKnownSigner(tx: Tx, scope: Scope, signer: string): Promise<boolean> {
   const { rows } = await sql`
     select from rule_packs where ${within('organisation_id', scope)} and signer = ${signer} limit 1`.execute(tx);
@@ -133,7 +134,7 @@ export async function insertImport(
 export async function listImports(tx: Tx, scope: Scope, now: Date): Promise<ImportRow[]> {
   const { rows } = await sql<ImportRow>`
     select ${importColumns(scope)} from rule_imports where ${within('organisation_id', scope)}
-      and (state in ('waiting', 'running', 'ready') or (state = 'failed' and requested_at > ${new Date(now.getTime() - 86_400_000)}))
+      and (state in ('waiting', 'running', 'ready') or (state = 'failed' and requested_at > ${new Date(now.getTime() - dayMs)}))
     order by id desc limit 20`.execute(tx);
   return rows;
 }

@@ -151,7 +151,7 @@ const alerts = async (action: string): Promise<number> => {
   });
 };
 
-test('reviews an archive before anything is taken over, and takes it over into the states that each rule may have', async () => {
+test('reviews an archive before anything is accepted, and accepts it into the states that each rule may have', async () => {
   const [one, two, three, four] = [uuid(), uuid(), uuid(), uuid()];
   const id = await importOf(
     zipOf({
@@ -231,7 +231,7 @@ test('shows an update as a difference, keeps what was changed here, and retires 
   expect(await statuses(update)).toEqual({
     'a.yml': 'same',
     'b.yml': 'changed',
-    'c.yml': 'edited: Changed here since it was taken over.',
+    'c.yml': 'edited: Changed here since it was accepted.',
     'd.yml': 'removed',
     'e.yml': 'removed',
     'f.yml': 'new',
@@ -260,8 +260,8 @@ test('shows an update as a difference, keeps what was changed here, and retires 
 }, 60_000);
 
 test('shows three texts of what was changed here, and accepts, keeps or merges each rule', async () => {
-  const [accepted, kept, merged, open, late, gone, stays] = [uuid(), uuid(), uuid(), uuid(), uuid(), uuid(), uuid()];
-  const keys = { accepted, kept, merged, open, late, gone, stays };
+  const [accepted, own, merged, open, late, gone, stays] = [uuid(), uuid(), uuid(), uuid(), uuid(), uuid(), uuid()];
+  const keys = { accepted, kept: own, merged, open, late, gone, stays };
   const files = (round: string, names: readonly (keyof typeof keys)[]) =>
     zipOf(Object.fromEntries(names.map((name) => [`${name}.yml`, rule(keys[name], `t-${name}${round}`)])));
   const all = ['accepted', 'kept', 'merged', 'open', 'late', 'gone', 'stays'] as const;
@@ -294,7 +294,7 @@ test('shows three texts of what was changed here, and accepts, keeps or merges e
   expect((await decide(uuid(), 'keep')).statusCode).toBe(404);
   for (const [ruleID, decision, yaml] of [
     [accepted, 'accept'],
-    [kept, 'keep'],
+    [own, 'keep'],
     [merged, 'merge', text],
     [late, 'accept'],
     [gone, 'keep'],
@@ -309,7 +309,7 @@ test('shows three texts of what was changed here, and accepts, keeps or merges e
   ]);
   // A version that the decision did not regard.
   await changeHere('late', 2);
-  expect([(await item(late)).decision, (await item(kept)).decision]).toEqual([null, 'keep']);
+  expect([(await item(late)).decision, (await item(own)).decision]).toEqual([null, 'keep']);
   // Of accepted, merged, open and late rules; nothing is retired, as the other one that left was changed here.
   expect((await accept(update, 'live')).json()).toEqual({ taken: 4, retired: 0 });
   const after = await states();
@@ -327,7 +327,7 @@ test('shows three texts of what was changed here, and accepts, keeps or merges e
     tx.selectFrom('rule_versions').select('author_id').where('rule_key', '=', merged).orderBy('version').execute(),
   );
   expect(versions.map(({ author_id }) => author_id)).toEqual([host.id, host.id, admin.id]);
-  expect((await decide(kept, 'accept')).statusCode).toBe(409);
+  expect((await decide(own, 'accept')).statusCode).toBe(409);
   // The next update of the same texts is no difference, and what was kept belongs to no pack.
   const again = await importOf(files('-new', ['accepted', 'kept', 'merged', 'open', 'late']), 'Three ways');
   expect(await statuses(again)).toEqual({
@@ -338,9 +338,9 @@ test('shows three texts of what was changed here, and accepts, keeps or merges e
     'late.yml': 'same',
   });
   const later = await importOf(files('-later', ['kept', 'accepted']), 'Three ways');
-  expect((await t.call(rulePacksApi.getItem, { params: { id: later, ruleID: kept } }, host)).json()).toMatchObject({
-    base: rule(kept, 't-kept-new'),
-    theirs: rule(kept, 't-kept-later'),
+  expect((await t.call(rulePacksApi.getItem, { params: { id: later, ruleID: own } }, host)).json()).toMatchObject({
+    base: rule(own, 't-kept-new'),
+    theirs: rule(own, 't-kept-later'),
   });
   expect((await review(later)).results.find(({ path }) => path === 'accepted.yml')).toMatchObject({ status: 'changed' });
   for (const id of [again, later]) await t.call(rulePacksApi.discard, { params: { id } }, host);
@@ -357,7 +357,7 @@ test('keeps a version made here through every update, and revives nothing that w
   // Changed between the comparison and the acceptance.
   expect((await accept(late, 'live')).json()).toEqual({ taken: 2, retired: 0 });
   const update = await importOf(files('3'), 'Edited');
-  expect(await statuses(update)).toMatchObject({ 'a.yml': 'edited: Changed here since it was taken over.' });
+  expect(await statuses(update)).toMatchObject({ 'a.yml': 'edited: Changed here since it was accepted.' });
   await accept(update, 'live');
   const after = await states();
   expect([after[edited], after[retired]]).toEqual(['live draft draft draft', 'retired draft draft']);
@@ -398,7 +398,7 @@ test('signs what it exports, and keeps a pack with the key that signed it', asyn
   });
   expect((await accept(id, 'shadow')).statusCode).toBe(200);
   for (const [archive, failure] of [
-    [pack(rule(ruleID, 's-b'), signingKey(Buffer.alloc(32, 2))), /^The pack is signed with the key .*; it was taken over with/],
+    [pack(rule(ruleID, 's-b'), signingKey(Buffer.alloc(32, 2))), /^The pack is signed with the key .*; it was accepted with/],
     [zipOf({ 'rules/a.yml': rule(ruleID, 's-b') }), /this archive isn’t\.$/],
   ] as const) {
     const next = await importOf(archive, 'Signed');

@@ -9,7 +9,6 @@ import { analyse } from './packs.analysis.ts';
 import { archiveOf, readArchive } from './packs.archive.ts';
 import type { PacksDeps } from './packs.deps.ts';
 import { type Archive, ArchiveError } from './packs.files.ts';
-import { readRepository } from './packs.git.ts';
 import { readManifest } from './packs.manifest.ts';
 import {
   failImport,
@@ -63,6 +62,7 @@ export function startImportWorker(bus: Pick<Bus, 'on'>, deps: ImportDeps): () =>
 
 async function open({ blobs, outbound }: ImportDeps, row: ImportRow): Promise<{ archive: Archive; version: string }> {
   if (row.origin === 'git') {
+    const { readRepository } = await import('./packs.git.ts');
     const { files, commit } = await readRepository(outbound, row);
     return { archive: archiveOf(files, row.folder), version: commit.slice(0, 12) };
   }
@@ -91,8 +91,8 @@ async function read(deps: ImportDeps, row: ImportRow): Promise<void> {
   if (pack?.signer && manifest?.publicKey !== pack.signer)
     throw new ArchiveError(
       manifest
-        ? `The pack is signed with the key ${keyName(manifest.publicKey)}; it was taken over with ${keyName(pack.signer)}.`
-        : 'The pack was signed when it was taken over; this archive isn’t.',
+        ? `The pack is signed with the key ${keyName(manifest.publicKey)}; it was accepted with ${keyName(pack.signer)}.`
+        : 'The pack was signed when it was accepted; this archive isn’t.',
     );
   const files = archive.rules.length;
   let savedAt = 0;

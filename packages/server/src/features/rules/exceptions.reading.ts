@@ -1,12 +1,12 @@
 /** Exceptions of rules and suppressions of alerts as one list. */
 import type { exceptionsApi, HidingKind, HidingRow } from '@parapet/contract/exceptions.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { readScoped, type Scope, type Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { isAmong, type QueryRows, queryRows } from '../../domain/query/listed.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { shownName } from '../../domain/visibility.ts';
 import { type RulesDeps, sightOf } from './rules.sight.ts';
 

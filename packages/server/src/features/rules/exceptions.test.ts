@@ -1,5 +1,6 @@
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
 import { exceptionsApi } from '@parapet/contract/exceptions.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,7 +9,6 @@ import { publish } from '../../core/bus.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-const dayMs = 86_400_000;
 let t: TestApp;
 let [partner, client, sibling] = [0, 0, 0];
 let admin: TestUser;

@@ -4,11 +4,11 @@ import type { RuleRow, RuleVersion, rulesApi } from '@parapet/contract/detection
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import type { z } from 'zod';
 import { readScoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs } from '../../core/http/actor.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import { type RuleSet, revisionOf } from '../../pipeline/rule-set.ts';
 import { perAlertOf, timeOf } from './analystRates.ts';
 import { isKnownText, type Summary, summariesOf, summariesOfTexts, summaryOfText } from './rules.catalogue.ts';

@@ -1,4 +1,5 @@
 /** Scopes in which an actor reads rules: tenants’ data in its scope, and settings that a client inherits from organisations above. */
+import { allClients } from '@parapet/contract/access.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import type { Scope } from '../../core/db/scope.ts';
@@ -25,7 +26,7 @@ export interface Sight {
 export function sightOf(actor: Actor, set: RuleSet, client: number): Sight {
   const scope = scopeFor(actor, client);
   if (scope === 'system') throw new TypeError('An actor has a scope of its own.');
-  const organisationId = client === 0 ? actor.organisationId : client;
+  const organisationId = client === allClients ? actor.organisationId : client;
   const organisationIds = [...new Set([...set.chainOf(organisationId), ...scope.organisationIds])];
   return { organisationId, scope, settings: { ...scope, organisationIds } };
 }

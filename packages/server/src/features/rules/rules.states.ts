@@ -57,7 +57,7 @@ export async function refusalOf(
   if (to !== 'live') return undefined;
   const inForce = summariesOf(set).get(key)?.criticality ?? 0;
   if (Math.max(criticality, inForce) < critical || (await isSingleOperator(tx))) return undefined;
-  const fault = await pairFault(tx, actor, authorId, { deed: 'wrote the rule', now });
+  const fault = await pairFault(tx, actor, authorId, { action: 'wrote the rule', now });
   return fault && `Critical rules need a second person. ${fault}`;
 }
 

@@ -251,8 +251,8 @@ describe('life', () => {
     const { ruleID: correlation } = (await draft(partnerAdmin, partner, burst)).json() as { ruleID: string };
     await setState(partnerAdmin, partner, correlation, 'tested');
     expect((await setState(partnerAdmin, partner, correlation, 'live')).statusCode).toBe(200);
-    const kept = await setState(partnerAdmin, partner, ruleID, 'retired');
-    expect([kept.statusCode, kept.json().error]).toEqual([409, expect.stringContaining('“Burst of counted”')]);
+    const rejected = await setState(partnerAdmin, partner, ruleID, 'retired');
+    expect([rejected.statusCode, rejected.json().error]).toEqual([409, expect.stringContaining('“Burst of counted”')]);
     await setState(partnerAdmin, partner, correlation, 'retired');
     expect((await setState(partnerAdmin, partner, ruleID, 'retired')).statusCode).toBe(200);
 

@@ -1,5 +1,5 @@
 /** The setup checklist. Steps are read from the data each time; only what the portal cannot observe is stored. */
-import { isHost, providerId } from '@parapet/contract/access.ts';
+import { allClients, isHost, providerId } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { confirmedSteps, SetupStep, setupApi } from '@parapet/contract/setup.ts';
@@ -30,7 +30,7 @@ export function createSetupService({ db, outbox, publicUrl, checkBackup }: Setup
   /** The organisation itself, and everything below it. */
   const targetOf = (actor: Actor, client: number) => {
     const scope = scopeFor(actor, client);
-    return client === 0 || client === actor.organisationId
+    return client === allClients || client === actor.organisationId
       ? { organisationId: actor.organisationId, scope: scopeOf(actor) }
       : { organisationId: client, scope };
   };
@@ -103,7 +103,7 @@ const sourceStep = ({ devices, senders }: store.SetupFacts): SetupStep => ({
       ? counted(devices, 'device has sent events', 'devices have sent events')
       : senders > 0
         ? 'Waiting for the first event…'
-        : 'No ingest key or enrolment token exists yet.',
+        : 'No ingest key, enrolment token or connection exists yet.',
 });
 
 /** Observed where the portal makes the backup, otherwise confirmed. */

@@ -55,7 +55,9 @@ export async function readFacts(tx: Tx, scope: Scope, organisationId: number, us
       (select count(*)::integer from ingest_keys k where ${within('k.organisation_id', scope)} and k.revoked_at is null)
         + (select count(*)::integer from enrolment_tokens t where ${within('t.organisation_id', scope)} and t.revoked_at is null
           and t.expires_at > now()) + (select count(*)::integer from agents a where ${within('a.organisation_id', scope)}
-          and a.revoked_at is null) as senders,
+          and a.revoked_at is null)
+        + (select count(*)::integer from connections c where ${within('c.organisation_id', scope)})
+        + (select count(*)::integer from webhook_sources w where ${within('w.organisation_id', scope)}) as senders,
       exists (select from devices d where ${within('d.organisation_id', scope)} and d.name like ${test}
         and exists (select from alerts a where a.organisation_id = d.organisation_id and a.device_name = d.name)) as "hasAttack",
       exists (select from users u where u.id = ${userId}

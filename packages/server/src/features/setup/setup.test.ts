@@ -61,9 +61,26 @@ describe('steps', () => {
     expect(await noteOf(host, 0, 'address')).toMatchObject({ isDone: false, note: expect.stringContaining('http://localhost') });
     expect(await noteOf(host, 0, 'partner')).toMatchObject({ isDone: true });
     const fresh = await t.organisation({ parentId: partner });
-    expect(await noteOf(partnerAdmin, fresh, 'source')).toMatchObject({ note: 'No ingest key or enrolment token exists yet.' });
+    expect(await noteOf(partnerAdmin, fresh, 'source')).toMatchObject({
+      note: 'No ingest key, enrolment token or connection exists yet.',
+    });
     await t.ingestKey(fresh);
     expect(await noteOf(partnerAdmin, fresh, 'source')).toMatchObject({ isDone: false, note: 'Waiting for the first event…' });
+    const cloud = await t.organisation({ parentId: partner });
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .insertInto('connections')
+        .values({
+          organisation_id: cloud,
+          kind: 'microsoft365',
+          name: 'Tenant',
+          account: 'a',
+          settings: '{}',
+          secrets: Buffer.from('sealed'),
+        })
+        .execute(),
+    );
+    expect(await noteOf(partnerAdmin, cloud, 'source')).toMatchObject({ isDone: false, note: 'Waiting for the first event…' });
   });
 
   test('leave out what other partners have', async () => {

@@ -7,10 +7,7 @@ export interface SilenceDeps extends Platform {
   ingest: Pick<IngestService, 'take'>;
 }
 
-export function registerSilence({ db, clock, isReplaying, ingest, log }: SilenceDeps): Feature<SilenceService> {
+export function registerSilence({ db, clock, ingest, log }: SilenceDeps): Feature<SilenceService> {
   const service = createSilenceService({ db, clock, take: ingest.take, log });
-  const watch = async () => {
-    if (!isReplaying()) await service.watch();
-  };
-  return { service, jobs: [{ name: 'silence.watch', cron: '*/5 * * * *', run: watch }] };
+  return { service, jobs: [{ name: 'silence.watch', cron: '*/5 * * * *', run: () => service.watch() }] };
 }

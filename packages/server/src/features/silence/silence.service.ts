@@ -3,13 +3,13 @@
  * the gap began; when it becomes improbable, the portal emits an event of its own, which passes the intake like any other
  * and raises an alert by a rule.
  */
+import { hourMs, weekMs } from '@parapet/contract/rules/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { retrying, type ScopedOptions, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { baselineOf, expectedBetween, type Hours, maxWeeks, weekMs, whenQuiet } from '../../domain/baseline.ts';
+import { baselineOf, expectedBetween, type Hours, maxWeeks, whenQuiet } from '../../domain/baseline.ts';
 import { type Cause, queueDeliveries } from '../../domain/causes.ts';
-import { hourMs } from '../../domain/ranges.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import * as store from './silence.store.ts';
 

@@ -1,9 +1,11 @@
 /** SQL of source silences: the portal’s own work, over all organisations, or a single one. */
 import type { DeviceType } from '@parapet/contract/primitives.ts';
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { uuidColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Hours } from '../../domain/baseline.ts';
+import { readStoredState, writeStoredState } from '../../domain/storedState.ts';
 
 export interface Quiet {
   id: string;
@@ -46,7 +48,7 @@ export async function readHours(tx: Tx, ids: readonly string[], from: Date): Pro
       where h.hour >= ${from} group by 1, 2
     )
     select own as id, array_agg(hour) as hours, array_agg(events) as events from summed group by 1`.execute(tx);
-  return new Map(rows.map(({ id, hours, events }) => [id, new Map(hours.map((hour, at) => [hour * 3_600_000, events[at]!]))]));
+  return new Map(rows.map(({ id, hours, events }) => [id, new Map(hours.map((hour, at) => [hour * hourMs, events[at]!]))]));
 }
 
 export interface Measured {
@@ -135,16 +137,5 @@ export interface WatchState {
   resumedAt: number;
 }
 
-export async function findState(tx: Tx): Promise<WatchState | undefined> {
-  const row = await tx.selectFrom('secrets').select('value').where('name', '=', stateName).executeTakeFirst();
-  return row && (JSON.parse(row.value.toString()) as WatchState);
-}
-
-export async function saveState(tx: Tx, state: WatchState): Promise<void> {
-  const value = Buffer.from(JSON.stringify(state));
-  await tx
-    .insertInto('secrets')
-    .values({ name: stateName, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
-}
+export const findState = (tx: Tx): Promise<WatchState | undefined> => readStoredState<WatchState>(tx, stateName);
+export const saveState = (tx: Tx, state: WatchState): Promise<void> => writeStoredState(tx, stateName, state);

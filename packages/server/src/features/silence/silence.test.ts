@@ -1,20 +1,19 @@
-import { fileURLToPath } from 'node:url';
+import { dayMs, hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { builtInOf } from '../../../test/rules.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { addDeviceHours } from '../../domain/deviceCounts.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
-import { createDetector, type Detector, readBuiltIn } from '../../pipeline/detector.ts';
+import { createDetector, type Detector } from '../../pipeline/detector.ts';
 import { createDeviceRegister, type DeviceRegister } from '../../pipeline/devices.ts';
 import { createEventWriter } from '../../pipeline/event-writer.ts';
 import { createIngestService, type IngestService } from '../ingest/ingest.service.ts';
 import { createSilenceService, type SilenceService } from './silence.service.ts';
 
-const minute = 60_000;
 /** A Tuesday, 10:00 UTC. */
 const begin = Date.parse('2026-03-10T10:00:00Z');
 
@@ -81,7 +80,7 @@ beforeAll(async () => {
   database = await testDatabase({ poolSize: 6 });
   detector = await createDetector({
     db: database.db,
-    builtIn: await readBuiltIn(fileURLToPath(new URL('../../../../../detections', import.meta.url))),
+    builtIn: await builtInOf(),
   });
   devices = createDeviceRegister();
   ingest = createIngestService({
@@ -124,12 +123,12 @@ describe('a source dead for 30 days', () => {
 describe('a silent source', () => {
   test('raises one alert of service interruption through the intake, with the expected events, and ends on return', async () => {
     await known('web-1');
-    await watch(begin + 45 * minute);
+    await watch(begin + 45 * minuteMs);
     expect(await alerts()).toEqual([]);
     expect((await device('web-1')).stale_at!.getTime()).toBeLessThan(begin + hourMs);
 
     await watch(begin + 3 * hourMs);
-    await watch(begin + 3 * hourMs + 5 * minute);
+    await watch(begin + 3 * hourMs + 5 * minuteMs);
     expect(await alerts()).toEqual([
       {
         device: 'web-1',
@@ -144,12 +143,12 @@ describe('a silent source', () => {
 
     clock.moveTo(begin + 7 * hourMs);
     await send('web-1');
-    await watch(begin + 7 * hourMs + minute);
+    await watch(begin + 7 * hourMs + minuteMs);
     expect(await device('web-1')).toMatchObject({ silent_since: null });
     expect((await silences())[0]!.ended_at).toEqual(new Date(begin + 7 * hourMs));
     expect(await alerts()).toHaveLength(1);
-    const said = (await own((tx) => eventRows(tx))).flatMap(({ text }) => (text.includes('sends events again') ? [text] : []));
-    expect(said).toEqual(['web-1 sends events again, after 7 hours of silence.']);
+    const texts = (await own((tx) => eventRows(tx))).flatMap(({ text }) => (text.includes('sends events again') ? [text] : []));
+    expect(texts).toEqual(['web-1 sends events again, after 7 hours of silence.']);
 
     await watch(begin + 12 * hourMs);
     expect((await alerts()).length).toBe(2);
@@ -160,7 +159,7 @@ describe('a silent source', () => {
     const names = Array.from({ length: 22 }, (_, n) => `site-${String(n).padStart(2, '0')}`);
     for (const name of names) await known(name);
     await known('elsewhere');
-    for (let at = begin; at < begin + 2 * hourMs; at += 5 * minute) {
+    for (let at = begin; at < begin + 2 * hourMs; at += 5 * minuteMs) {
       clock.moveTo(at);
       await send('elsewhere');
       await devices.flush(database.db);
@@ -175,7 +174,7 @@ describe('a silent source', () => {
     );
     for (const name of names) expect((await device(name)).silent_at).not.toBeNull();
     expect(await silences()).toHaveLength(22);
-    await watch(begin + 2 * hourMs + 5 * minute);
+    await watch(begin + 2 * hourMs + 5 * minuteMs);
     expect(await alerts()).toEqual(raised);
   });
 
@@ -227,7 +226,7 @@ describe('a silent source', () => {
 
   test('goes unreported after downtime of the portal: shippers get an hour to reconnect', async () => {
     await known('web-1');
-    clock.moveTo(begin + minute);
+    clock.moveTo(begin + minuteMs);
     await silence.watch();
     for (const hours of [6, 6.5, 6.9]) {
       clock.moveTo(begin + hours * hourMs);

@@ -3,6 +3,7 @@
  * cases all of whose alerts they cover, and includes those cases again.
  */
 import { problem } from '@parapet/contract/problem.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { SuppressionRow, suppressionsApi } from '@parapet/contract/suppressions.ts';
 import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
@@ -16,7 +17,6 @@ import { listHiddenMalicious, type Matching, matchingOf } from '../../domain/hid
 import { hidesText, requireApproval } from '../../domain/previewApproval.ts';
 import { maliciousMs } from '../../domain/previewQueue.ts';
 import { queryRows } from '../../domain/query/listed.ts';
-import { dayMs } from '../../domain/ranges.ts';
 import {
   endSuppression,
   findSame,
@@ -75,8 +75,8 @@ export function createSuppressionsService(deps: SuppressionsServiceDeps) {
     async list(actor: Actor, client: number, { page, pageSize: limit, query }: z.output<typeof suppressionsApi.list.query>) {
       const scope = scopeFor(actor, client);
       const now = clock.now();
-      const ask = { limit, offset: (page - 1) * limit, rows: queryRows(actor, scope, query, now) };
-      const { results, total } = await scoped(db, scope, (tx) => listSuppressions(tx, scope, new Date(now), ask), {
+      const listQuery = { limit, offset: (page - 1) * limit, rows: queryRows(actor, scope, query, now) };
+      const { results, total } = await scoped(db, scope, (tx) => listSuppressions(tx, scope, new Date(now), listQuery), {
         readOnly: true,
       });
       return { results: results.map((row) => toRow(now, row)), total };

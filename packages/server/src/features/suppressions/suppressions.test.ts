@@ -1,4 +1,5 @@
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
@@ -8,7 +9,6 @@ import { runSuppressionPreviews } from '../../../test/previews.fixture.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { createSuppressionsService } from './suppressions.service.ts';
 
 const now = Date.now();

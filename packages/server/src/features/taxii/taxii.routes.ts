@@ -1,5 +1,5 @@
 /** Paths of TAXII 2.1, for API keys: as a bearer token, or as the password of basic authentication, which most clients send. */
-import { isHost } from '@parapet/contract/access.ts';
+import { allClients, isHost } from '@parapet/contract/access.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,7 +16,10 @@ interface Params {
 }
 type Run = (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) => Promise<unknown>;
 
-export function taxiiRoutes({ app, identify, denied, looked, budgets, isUnderMaintenance }: Serving, taxii: TaxiiService): void {
+export function taxiiRoutes(
+  { app, identify, denied, recordAccess, budgets, isUnderMaintenance }: Serving,
+  taxii: TaxiiService,
+): void {
   if (!app.hasRequestDecorator('actor')) app.decorateRequest('actor', undefined);
 
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -63,7 +66,7 @@ export function taxiiRoutes({ app, identify, denied, looked, budgets, isUnderMai
     const actor = request.actor as Actor;
     const { id, object } = request.params;
     const part = await taxii.read(actor, request.headers.host ?? '', id, request.query, resource, object);
-    looked?.(actor, casesApi.list, { body: { selectedClientOrganizationID: 0 } });
+    recordAccess?.(actor, casesApi.list, { body: { selectedClientOrganizationID: allClients } });
     if (part.first) reply.header('x-taxii-date-added-first', part.first);
     if (part.last) reply.header('x-taxii-date-added-last', part.last);
     return part;

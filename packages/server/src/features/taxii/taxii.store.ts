@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { judgedVerdict } from '../../domain/judgedVerdict.ts';
 
 export interface SharedIndicator {
   id: string;
@@ -71,12 +72,12 @@ export async function refreshShared(tx: Tx): Promise<void> {
     join case_artifacts a on a.case_id = c.id and a.organisation_id = c.organisation_id
     join indicators i on i.value = lower(a.value) and i.reputation in ('Malicious', 'Suspicious')
       and i.kind = case a.kind when 'destinationIp' then 'ip' when 'sourceIp' then 'ip' when 'domain' then 'domain' when 'hash' then 'hash' end
-    where c.verdict = 'Malicious' and not c.is_excluded
+    where ${judgedVerdict(sql`c`)} = 'Malicious' and not c.is_excluded
       and not exists (select from shared_indicators s where s.organisation_id = c.organisation_id and s.kind = i.kind and s.value = i.value)
     order by c.organisation_id, i.kind, i.value, i.reputation, a.first_at
     limit 10000
     on conflict do nothing`.execute(tx);
   await sql`
     delete from shared_indicators s using cases c
-    where c.id = s.case_id and (c.verdict is distinct from 'Malicious' or c.is_excluded)`.execute(tx);
+    where c.id = s.case_id and (${judgedVerdict(sql`c`)} is distinct from 'Malicious' or c.is_excluded)`.execute(tx);
 }

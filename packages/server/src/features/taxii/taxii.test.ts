@@ -1,4 +1,6 @@
 /** TAXII 2.1 by a client that follows the standard: discovery, pages, filters, media types, and what each key may read. */
+import type { Http } from '@parapet/connectors/connector.ts';
+import { readTaxii } from '@parapet/connectors/feeds/taxii.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { createKey } from '../../../test/mcp.fixture.ts';
@@ -93,6 +95,25 @@ test('leads from discovery to collections by TLP', async () => {
     { id: collectionIds.amber },
   ]);
   expect((await get(`${root}/collections/${collectionIds.amber}/`)).json().title).toBe('Indicators, TLP:AMBER');
+});
+
+test('serves the portal’s own client all indicators, then none', async () => {
+  const http: Http = async (url, init) => {
+    const { pathname, search } = new URL(url);
+    const { statusCode, body, headers } = await t.application.app.inject({
+      url: pathname + search,
+      headers: init?.headers as Record<string, string>,
+    });
+    return new Response(body, { status: statusCode, headers: headers as Record<string, string> });
+  };
+  const of = { collection: collectionIds.green, user: 'taxii', secret: keys.partner!, tags: '', isPublishedOnly: true };
+  const values = { ...of, url: `https://portal.example${root}/` };
+  const first = await readTaxii(http, values, {});
+  expect(first.objects.map((each) => (each as { name: string }).name).sort()).toEqual([...bad].sort());
+  expect(first.next).toBeUndefined();
+  const after = new Date(Date.parse(first.newest!) + 1).toISOString();
+  expect(await readTaxii(http, values, { since: after })).toMatchObject({ objects: [] });
+  await expect(readTaxii(http, { ...values, secret: 'none' }, {})).rejects.toThrow('401');
 });
 
 describe('objects', () => {

@@ -141,12 +141,12 @@ describe.each(calls.map(([endpoint, allowed]) => [endpoint.id, endpoint, allowed
     const [one, other] = await Promise.all(
       [foreign, missing].map((about) => request(endpoint, by, { ...about, organisationId: by.organisationId })),
     );
-    const said = (answer: typeof one, id: number) => ({
+    const view = (answer: typeof one, id: number) => ({
       status: answer?.statusCode,
       body: answer?.body.replace(String(id), 'ID').replace(/"requestId":"[^"]*"/, ''),
       headers: Object.keys(answer?.headers ?? {}),
     });
-    expect(said(one, foreign.id)).toEqual(said(other, missing.id));
+    expect(view(one, foreign.id)).toEqual(view(other, missing.id));
     expect([403, 404]).toContain(one?.statusCode);
     const path = { id: 1, clientId: 1, userId: 1 };
     expect((await t.call(endpoint, { params: path, body: {} } as never)).statusCode).toBe(401);

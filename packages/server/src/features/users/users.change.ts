@@ -1,4 +1,5 @@
 /** Changes of one user: permission, lock of the organisation, transaction, audit entry. */
+import { administratorRoles } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { complexityText } from '@parapet/contract/rules/password.ts';
 import { hostRoleText, roles, rolesOf, type UserDetail, type usersApi } from '@parapet/contract/users.ts';
@@ -92,7 +93,7 @@ export async function hashOfNew(
   return hashPassword(password);
 }
 
-export const isAdministrator = (role: string) => role === 'Administrator' || role === 'Host';
+export const isAdministrator = (role: string) => administratorRoles.some((each) => each === role);
 
 /** Throws conflict for the last administrator of an organisation. */
 export async function requireOtherAdministrator(tx: Tx, actor: Actor, user: User): Promise<void> {

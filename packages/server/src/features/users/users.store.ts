@@ -1,5 +1,5 @@
 /** SQL of users. Every function takes the scope first, even in transactions with the portal’s own scope. */
-import type { TargetUser } from '@parapet/contract/access.ts';
+import { administratorRoles, type TargetUser } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { sql, type Updateable } from 'kysely';
@@ -149,7 +149,7 @@ export async function hasOtherAdministrator(tx: Tx, scope: Scope, user: User): P
     .where(within('organisation_id', scope))
     .where('organisation_id', '=', user.organisationId)
     .where('id', '!=', user.id)
-    .where('role', 'in', ['Administrator', 'Host'])
+    .where('role', 'in', administratorRoles)
     .where('is_deleted', '=', false)
     .select('id')
     .limit(1)

@@ -2,6 +2,7 @@
 import type { EventMapping } from '@parapet/contract/eventMapping.ts';
 import type { WebhookAuthentication } from '@parapet/contract/webhookSources.ts';
 import { sql } from 'kysely';
+import { nextId } from '../../core/db/nextId.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { shownName } from '../../domain/visibility.ts';
@@ -62,11 +63,7 @@ export const findByAddress = (tx: Tx, address: string) =>
     .where('p.deactivated_at', 'is', null)
     .executeTakeFirst();
 
-/** Id for a source that is about to be inserted: its secret is sealed for it. */
-export async function newSourceId(tx: Tx): Promise<number> {
-  const { rows } = await sql<{ id: number }>`select nextval('webhook_sources_id_seq')::integer as id`.execute(tx);
-  return rows[0]!.id;
-}
+export const newSourceId = (tx: Tx): Promise<number> => nextId(tx, 'webhook_sources');
 
 /** Returns false when the organisation already has a source of this name. */
 export async function insertSource(

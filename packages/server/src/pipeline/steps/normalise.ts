@@ -20,8 +20,10 @@ export function normaliseStep(event: Event, batch: Batch): Result {
   event.text = normalised.text;
   const claimed = normalised.claimedAt;
   if (claimed === undefined || !Number.isFinite(claimed)) return ok;
-  if (claimed > event.receivedAt + toleranceMs) event.clockSkew = 1;
-  else if (claimed < event.receivedAt - batch.eventRetentionMs) event.clockSkew = -1;
+  if (claimed > event.receivedAt + toleranceMs) {
+    event.clockSkew = 1;
+    event.aheadAt = claimed;
+  } else if (claimed < event.receivedAt - batch.eventRetentionMs) event.clockSkew = -1;
   else {
     event.at = claimed;
     event.hasOwnTime = true;

@@ -3,10 +3,10 @@
  * rows carry the number of the move, and a reader leaves out the moves that did not end (migration 0085). A move that was given up is
  * cleaned away later.
  */
+import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../../core/db/connect.ts';
 import { readScoped, scoped } from '../../../core/db/scope.ts';
-import { dayMs, hourMs } from '../../ranges.ts';
 import type { BlockRow } from '../blockRows.ts';
 import { eventsOf as eventsOfBlocks } from '../merge.ts';
 import { openBlocks } from '../openBlocks.ts';

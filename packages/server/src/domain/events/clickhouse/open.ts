@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../core/db/connect.ts';
 import { readScoped } from '../../../core/db/scope.ts';
-import { type ClickHouseSettings, connectClickHouse } from './client.ts';
+import type { ClickHouseSettings } from './client.ts';
 import { useClickHouse } from './connected.ts';
 
 /** Returns how to close it. Throws where events were moved to one that is not configured: every search would miss them. */
@@ -18,6 +18,7 @@ export async function openClickHouse(db: Database, settings: ClickHouseSettings 
     useClickHouse(undefined);
     return async () => {};
   }
+  const { connectClickHouse } = await import('./client.ts');
   const connection = connectClickHouse(settings);
   useClickHouse(connection);
   return async () => {

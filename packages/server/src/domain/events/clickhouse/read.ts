@@ -1,6 +1,6 @@
 /** Reads of ClickHouse for the event store. Every statement reads the view of the scope’s organisations, without the moves that do not count. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { type Scope, TookTooLongError } from '../../../core/db/scope.ts';
-import { hourMs } from '../../ranges.ts';
 import type { EventCounts, EventQuery, ScanQuery } from '../scanQuery.ts';
 import type { Split } from '../split.ts';
 import type { EventKey, StoredEvent } from '../storedEvent.ts';
@@ -66,9 +66,9 @@ class EventInRow implements StoredEvent {
  * a list of any length fits into its text.
  */
 function sourceOf(scope: Scope, { visible }: Split): string | undefined {
-  const asked = scope === 'system' ? visible : scope.organisationIds;
-  if (!asked) return eventsTable;
-  const both = visible ? asked.filter((id) => visible.includes(id)) : asked;
+  const requested = scope === 'system' ? visible : scope.organisationIds;
+  if (!requested) return eventsTable;
+  const both = visible ? requested.filter((id) => visible.includes(id)) : requested;
   for (const id of both) if (!Number.isInteger(id) || id < 1) throw new TypeError(`${String(id)} is no organisation's id.`);
   return both.length > 0 ? `${eventsOf}(organisations=[${both.join(',')}])` : undefined;
 }
@@ -92,40 +92,40 @@ interface Statement {
 }
 
 /** Conditions of a search within a time. */
-function conditionsOf(split: Split, ask: ScanQuery, name = ''): Statement {
+function conditionsOf(split: Split, query: ScanQuery, name = ''): Statement {
   const params: Params = {};
-  const behind = ask.isOldestFirst ? '>' : '<';
-  const conditions = [counted(split), between(ask)];
-  if (ask.received)
+  const behind = query.isOldestFirst ? '>' : '<';
+  const conditions = [counted(split), between(query)];
+  if (query.received)
     conditions.push(
-      `received_at >= ${whole(Math.ceil(ask.received.start))} and received_at < ${whole(Math.ceil(ask.received.end))}`,
+      `received_at >= ${whole(Math.ceil(query.received.start))} and received_at < ${whole(Math.ceil(query.received.end))}`,
     );
-  if (ask.devices) {
+  if (query.devices) {
     conditions.push(`device_name in {devices${name}:Array(String)}`);
-    params[`devices${name}`] = ask.devices.map((device) => device.toWellFormed());
+    params[`devices${name}`] = query.devices.map((device) => device.toWellFormed());
   }
-  for (const [index, substring] of (ask.substrings ?? []).slice(0, maxSubstrings).entries()) {
+  for (const [index, substring] of (query.substrings ?? []).slice(0, maxSubstrings).entries()) {
     conditions.push(`${searched} like {text${name}${index}:String}`);
     params[`text${name}${index}`] = `%${substring.replace(/[\\%_]/g, '\\$&')}%`;
   }
-  if (ask.before)
+  if (query.before)
     conditions.push(
-      ask.before.id === undefined
-        ? `at ${behind} ${whole(ask.before.at)}`
-        : `(at, id) ${behind} (${whole(ask.before.at)}, ${quotedId(ask.before.id)})`,
+      query.before.id === undefined
+        ? `at ${behind} ${whole(query.before.at)}`
+        : `(at, id) ${behind} (${whole(query.before.at)}, ${quotedId(query.before.id)})`,
     );
   return { conditions, params };
 }
 
 /** Reads page by page as a scan proceeds. */
-export function listMoved(clickHouse: ClickHouse, scope: Scope, split: Split, ask: ScanQuery) {
+export function listMoved(clickHouse: ClickHouse, scope: Scope, split: Split, query: ScanQuery) {
   const source = sourceOf(scope, split);
-  const end = Math.min(ask.end, split.before);
-  const isOldestFirst = ask.isOldestFirst === true;
+  const end = Math.min(query.end, split.before);
+  const isOldestFirst = query.isOldestFirst === true;
   const none = isOldestFirst ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   const order = isOldestFirst ? 'asc' : 'desc';
-  let unread = !source || end <= ask.start ? none : isOldestFirst ? ask.start : end - 1;
-  let before = ask.before;
+  let unread = !source || end <= query.start ? none : isOldestFirst ? query.start : end - 1;
+  let before = query.before;
   let windowMs = hourMs;
   /** Times that the next page may have, and the time at which the unread rest begins behind them. */
   const windowTo = (time: number) => {
@@ -133,8 +133,8 @@ export function listMoved(clickHouse: ClickHouse, scope: Scope, split: Split, as
       const to = Math.min(end, Math.max(time, unread + windowMs));
       return { start: unread, end: to, rest: to >= end ? none : to };
     }
-    const start = Math.max(ask.start, Math.min(time + 1, unread - windowMs));
-    return { start, end: unread + 1, rest: start <= ask.start ? none : start - 1 };
+    const start = Math.max(query.start, Math.min(time + 1, unread - windowMs));
+    return { start, end: unread + 1, rest: start <= query.start ? none : start - 1 };
   };
   return {
     /** Time at or behind which unread rows are, in the order of the scan. */
@@ -144,16 +144,16 @@ export function listMoved(clickHouse: ClickHouse, scope: Scope, split: Split, as
     /** Matching rows of the next page, as far as a time and beyond; pages that are not full reach further each time. */
     async next(time: number): Promise<StoredEvent[]> {
       const { rest, ...window } = windowTo(time);
-      const { conditions, params } = conditionsOf(split, { ...ask, ...window, before });
+      const { conditions, params } = conditionsOf(split, { ...query, ...window, before });
       const pending = clickHouse.query<Row>(
-        `select ${heads}${ask.isOfHeads ? '' : ', document'} from ${source} where ${conditions.join(' and ')}
+        `select ${heads}${query.isOfHeads ? '' : ', document'} from ${source} where ${conditions.join(' and ')}
           order by at ${order}, id ${order} limit ${rowsPerRead}`,
         params,
-        { deadline: ask.deadline, signal: ask.signal },
+        { deadline: query.deadline, signal: query.signal },
       );
       // The scan ends at its place, as it does between pages.
       const page = await pending.catch((error) => {
-        if (ask.signal?.aborted) return undefined;
+        if (query.signal?.aborted) return undefined;
         throw error;
       });
       if (!page) return [];
@@ -166,7 +166,7 @@ export function listMoved(clickHouse: ClickHouse, scope: Scope, split: Split, as
         windowMs *= 4;
       }
       const events = page.map((row) => new EventInRow(row));
-      return ask.fits ? events.filter(ask.fits) : events;
+      return query.fits ? events.filter(query.fits) : events;
     },
   };
 }
@@ -176,20 +176,20 @@ export async function newestMoved(
   clickHouse: ClickHouse,
   scope: Scope,
   split: Split,
-  asks: readonly EventQuery[],
+  queries: readonly EventQuery[],
   { isOfHeads = false, limit }: { isOfHeads?: boolean; limit: number },
 ): Promise<StoredEvent[]> {
   const source = sourceOf(scope, split);
   if (!source) return [];
   const found = new Map<string, StoredEvent>();
-  const past = asks.filter(({ start }) => start < split.before);
+  const past = queries.filter(({ start }) => start < split.before);
   for (let from = 0; from < past.length; from += asksPerQuery) {
     const params: Params = {};
-    const parts = past.slice(from, from + asksPerQuery).map((ask, index) => {
-      const own = conditionsOf(split, ask, `${index}_`);
+    const parts = past.slice(from, from + asksPerQuery).map((query, index) => {
+      const own = conditionsOf(split, query, `${index}_`);
       Object.assign(params, own.params);
       return `(select ${heads}${isOfHeads ? '' : ', document'} from ${source} where ${own.conditions.join(' and ')}
-        order by at desc, id desc limit ${Math.min(ask.limit ?? limit, limit)})`;
+        order by at desc, id desc limit ${Math.min(query.limit ?? limit, limit)})`;
     });
     for (const row of await clickHouse.query<Row>(parts.join(' union all '), params))
       found.set(`${row.organisation_id} ${row.at} ${row.id}`, new EventInRow(row));

@@ -1,7 +1,7 @@
 /** Deletes moved events of one organisation: past their retention, and at an erasure. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../../core/db/scope.ts';
-import { dayMs } from '../../ranges.ts';
 import type { ClickHouse } from './client.ts';
 import { deletedFrom, eventsTable } from './schema.ts';
 

@@ -2,7 +2,8 @@
 import type { RoleName, UserRow } from '@parapet/contract/users.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { displayNameOf, isInvitedOf } from '../../userState.ts';
-import { column, inScope, lowered, organisationAttributes, wordsOf } from '../attributes.ts';
+import { column, inScope, organisationAttributes, wordsOf } from '../attributes.ts';
+import { ofUser } from '../people.ts';
 import type { EntitySchema } from '../schema.ts';
 import { clientKey, isViewer, of } from './columns.ts';
 
@@ -44,9 +45,7 @@ export const accountSchema: EntitySchema = {
       words: ['name', 'full name', 'display name', 'who'],
       column: 'displayName',
       isShown: true,
-      sql: (row) => displayNameOf(row),
-      matches: (row, _, values) =>
-        sql<boolean>`(lower(${displayNameOf(row)}) = any(${lowered(values)}) or lower(${row}.email) = any(${lowered(values)}))`,
+      ...ofUser,
     },
     email: {
       type: 'text',

@@ -1,7 +1,8 @@
 /** Cases, as their list shows and filters them, with their SLA timers. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { hasUser, shownUsers } from '../../identities.ts';
-import { dayMs } from '../../ranges.ts';
+import { judgedVerdict } from '../../judgedVerdict.ts';
 import { readerOf } from '../../visibility.ts';
 import { column, inScope, lowered, organisationAttributes, severityAttribute, timeParts, wordsOf } from '../attributes.ts';
 import { deviceWords, namesOfDevices } from '../deviceNames.ts';
@@ -23,6 +24,15 @@ const rulesOf = (
 const namesAsKeys = (row: Row, names: RawBuilder<unknown>) =>
   sql`array(select ${row}.organisation_id || '/' || lower(n) from unnest(${names}) n)`;
 const usersOf = (row: Row) => shownUsers(row, sql`${row}.user_names`);
+
+/** Verdicts of decisioning with their words. */
+export const decisioningVerdicts = {
+  Malicious: wordsOf('malicious, bad, real, real attack'),
+  Suspicious: ['suspicious', 'sus'],
+  'Insufficient Information': wordsOf('insufficient information, insufficient info, insufficient, inconclusive, undetermined'),
+  'Likely Benign': ['likely benign', 'probably benign'],
+  Benign: ['benign', 'harmless'],
+};
 
 export const caseSchema: EntitySchema = {
   entity: 'case',
@@ -131,20 +141,17 @@ export const caseSchema: EntitySchema = {
     verdict: {
       type: 'choice',
       choices: {
-        Malicious: wordsOf('malicious, bad, real, real attack'),
-        Suspicious: ['suspicious', 'sus'],
-        'Insufficient Information': wordsOf(
-          'insufficient information, insufficient info, insufficient, inconclusive, undetermined',
-        ),
-        'Likely Benign': ['likely benign', 'probably benign'],
-        Benign: ['benign', 'harmless'],
+        ...decisioningVerdicts,
+        'False positive': ['judged a false positive'],
+        'Accepted risk': ['judged an accepted risk'],
+        Duplicate: ['judged a duplicate'],
       },
       title: 'verdict',
       words: wordsOf(
         'verdict, decisioning, judgement, decisioning verdict, ruling, assessment, classification, outcome, disposition, finding, final verdict',
       ),
       isShown: true,
-      sql: (row) => sql`${row}.verdict`,
+      sql: judgedVerdict,
     },
     confidence: {
       type: 'number',

@@ -1,7 +1,7 @@
 /** Devices, as their list shows and filters them. Merged duplicates belong to their target. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { eventsOfDay, hasAgent, idsOf, isIsolated, stateAt, usualDay } from '../../deviceState.ts';
-import { dayMs } from '../../ranges.ts';
 import { aliased, column, inScope, minutesSince, organisationAttributes, wordsOf } from '../attributes.ts';
 import { deviceTypeChoices, deviceWords, namesOfDevices } from '../deviceNames.ts';
 import type { AttributeSql, EntitySchema } from '../schema.ts';
@@ -258,7 +258,7 @@ export const deviceSchema: EntitySchema = {
       type: 'flag',
       title: 'protected from responses',
       words: ['protection'],
-      yes: wordsOf('protected from responses, protected asset, crown jewel, off limits, protected from isolation'),
+      yes: wordsOf('protected from responses, protected, protected asset, crown jewel, off limits, protected from isolation'),
       no: ['not protected from responses', 'without protection from responses'],
       sql: (row) =>
         sql`exists (select from protected_assets x where x.organisation_id = ${row}.organisation_id and x.kind = 'device' and lower(x.value) = ${row}.name_key)`,

@@ -3,8 +3,8 @@ import { type SubscriptionKind, subscriptionKindValues } from '@parapet/contract
 import { roles } from '@parapet/contract/users.ts';
 import { sql } from 'kysely';
 import { defaultKinds } from '../../mailDefaults.ts';
-import { displayNameOf } from '../../userState.ts';
-import { inScope, lowered, organisationAttributes, wordsOf } from '../attributes.ts';
+import { inScope, organisationAttributes, wordsOf } from '../attributes.ts';
+import { ofUser } from '../people.ts';
 import type { EntitySchema } from '../schema.ts';
 import { clientKey, isViewer, of } from './columns.ts';
 
@@ -47,9 +47,7 @@ export const mailSubscriptionSchema: EntitySchema = {
       words: ['user', 'who', 'subscriber', 'person', 'account', 'name', 'recipient'],
       column: 'displayName',
       isShown: true,
-      sql: (row) => displayNameOf(row),
-      matches: (row, _, values) =>
-        sql<boolean>`(lower(${displayNameOf(row)}) = any(${lowered(values)}) or lower(${row}.email) = any(${lowered(values)}))`,
+      ...ofUser,
     },
     email: {
       type: 'text',

@@ -13,7 +13,7 @@ import {
 } from '../attributes.ts';
 import { isPerson, personName } from '../people.ts';
 import type { EntitySchema } from '../schema.ts';
-import { caseSchema } from './case.ts';
+import { caseSchema, decisioningVerdicts } from './case.ts';
 import { addressOf, clientKey, isViewer, of } from './columns.ts';
 
 type Row = RawBuilder<unknown>;
@@ -141,7 +141,12 @@ export const reviewSchema: EntitySchema = {
     caseStatus: { ...caseSchema.attributes.status!, title: 'case status', words: ['case status', 'status of the case', 'stage'] },
     investigationStatus: caseSchema.attributes.investigationStatus!,
     verdict: {
-      ...caseSchema.attributes.verdict!,
+      type: 'choice',
+      choices: decisioningVerdicts,
+      title: 'verdict',
+      isShown: true,
+      // Of decisioning, which the review is compared with.
+      sql: (row) => sql`${row}.verdict`,
       words: ['verdict', 'decisioning', 'judgement', 'decisioning verdict', 'ai verdict', 'prediction'],
     },
     confidence: caseSchema.attributes.confidence!,
