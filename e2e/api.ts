@@ -2,6 +2,7 @@
 import type { AlertDetail, AlertRow } from '@parapet/contract/alerts.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { EventRow } from '@parapet/contract/events.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 
 /** Signs in a new session of the account and returns its bearer token. */
@@ -31,7 +32,6 @@ export async function ask<T>(url: string, token: string, path: string): Promise<
   return (await answer.json()) as T;
 }
 
-const dayMs = 86_400_000;
 /** The given number of past days and the next minute, as two path segments. */
 export const lastDays = (days: number) =>
   `${new Date(Date.now() - days * dayMs).toISOString()}/${new Date(Date.now() + 60_000).toISOString()}`;

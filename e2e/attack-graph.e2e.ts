@@ -2,6 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { CaseGraph } from '@parapet/contract/caseGraph.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Page } from '@playwright/test';
 import { ask, send } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
@@ -9,7 +10,6 @@ import { graphScriptMs, openHugeGraph } from './hugeGraph.ts';
 import { watchPolicy } from './policy.ts';
 
 const client = 10;
-const dayMs = 86_400_000;
 
 /** The case of the client with the largest graph among its most severe ones. */
 async function largestCase(): Promise<{ id: number; graph: CaseGraph }> {

@@ -84,9 +84,9 @@ test('a count is compared with an agreement, confirmed, and accepted by the PSA'
   const line = compared.getByRole('row', { name: /Protected devices/ });
   await expect(line).toContainText('Managed security Reef Charter');
   await page.getByRole('button', { name: 'Write 1 quantity to ConnectWise Manage' }).click();
-  const asked = page.getByRole('dialog', { name: 'Write to ConnectWise Manage?' });
-  await expect(asked).toContainText(`to ${counts.devices}`);
-  await asked.getByRole('button', { name: 'Yes' }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Write to ConnectWise Manage?' });
+  await expect(confirmation).toContainText(`to ${counts.devices}`);
+  await confirmation.getByRole('button', { name: 'Yes' }).click();
   await expect(line).toContainText(`${counts.devices}: Accepted`, { timeout: 60_000 });
   await expect(line).toContainText('None');
 

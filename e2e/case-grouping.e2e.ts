@@ -1,9 +1,9 @@
 /** Case grouping: a Host narrows a window for one client, sees its numbers over the past, and makes it live for the next alert. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { casesOf, send, signIn } from './api.ts';
 import { newClient } from './clients.ts';
 import { expect, keepToken, ownTokenOf, portal, test, tokenOf } from './fixtures.ts';
 
-const hourMs = 3_600_000;
 const run = Date.now().toString(36);
 const why = 'Shifts on shared consoles are separate work.';
 

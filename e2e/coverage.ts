@@ -1,9 +1,9 @@
 /** A field that a source stops sending: coverage turns, and is healed when the field is back. */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 import { shipStarts } from './sysmon.ts';
 
-const hourMs = 3_600_000;
 /** The intake writes its samples every half minute. */
 const writtenWithin = { timeout: 120_000, intervals: [5_000] };
 

@@ -126,12 +126,12 @@ test('an update’s success and failure use the specification’s texts', async 
   const name = `new-${unique()}`;
   await hostsThatSend([name], { type: 'winlogbeat', version: '999.0.0' });
   await asPersona('clientAdmin', `/apps/device/${client}/${name}`);
-  const ask = async () => {
+  const send = async () => {
     await page.getByRole('button', { name: 'Update', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
   };
   await page.route('**/Devices/upgrade', (route) => route.fulfill({ status: 500, json: { error: 'It broke.' } }));
-  await ask();
+  await send();
   await expectToast(page, 'Failed to update device(s)!');
   await page.unroute('**/Devices/upgrade');
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();

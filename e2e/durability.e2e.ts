@@ -16,8 +16,9 @@ const group = 100;
 const padded = (number: number, digits: number) => String(number).padStart(digits, '0');
 const nameOf = (source: string, number: number) => `${source}-${padded(Math.floor(number / group), 3)}-${padded(number, 6)}`;
 
-test('a power cut in the middle loses nothing that was acknowledged and stores nothing twice', async () => {
-  test.setTimeout(180_000);
+test('a power cut in the middle loses nothing that was acknowledged and stores nothing twice', { tag: '@survey' }, async () => {
+  // Two starts, one of them beside another portal's.
+  test.setTimeout(400_000);
   const run = `r${Date.now().toString(36)}`;
   const [port, dataDir] = [await freePort(), await newDataDir()];
   let portal = await startPortal({ env, port, dataDir });

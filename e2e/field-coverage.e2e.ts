@@ -7,7 +7,7 @@ import { ownTokenOf, portal, test } from './fixtures.ts';
 /** Event Tracing or Log Service Stopped by Command: reads the command line in every branch. */
 const rule = 'f2ce5592-043d-4d7d-80bb-47d231e4a4be';
 
-test('a source stops sending a field, and coverage turns until it is back', async ({ page, asPersona }) => {
+test('a source stops sending a field, and coverage turns until it is back', { tag: '@survey' }, async ({ page, asPersona }) => {
   test.setTimeout(300_000);
   const host = await ownTokenOf('host');
   const client = await newClient(portal.url, host, 3, `Reef coverage ${Date.now().toString(36)}`, 'soc@reef.example');

@@ -47,7 +47,9 @@ async function statusOf({ url }: Portal, key: string): Promise<number> {
   return answer.status;
 }
 
-test('from no account to a client whose test attack became a case, and that is offboarded', async ({ page }) => {
+test('from no account to a client whose test attack became a case, and that is offboarded', { tag: '@survey' }, async ({
+  page,
+}) => {
   test.setTimeout(900_000);
   const portal = await startPortal({ env: { PORTAL_DEMO: '0' }, readyWithinMs: 400_000 });
   try {
@@ -81,14 +83,14 @@ test('from no account to a client whose test attack became a case, and that is o
     await field(page, 'Last name').fill('Diaz');
     await field(page, 'Administrator’s email').fill('ana@coral.example');
     await button(page, 'Next').click();
-    await expect(page.getByRole('list', { name: 'What happens' })).toContainText('ana@coral.example');
+    await expect(page.getByRole('list', { name: 'Summary' })).toContainText('ana@coral.example');
     await button(page, 'Create client').click();
     await expect(page).toHaveURL(/\/apps\/clientdetails\/setup\?client=\d+$/);
     const client = /client=(\d+)/.exec(page.url())?.[1];
     await expect(step(page, 'Invite the client’s administrator').getByRole('img', { name: 'Done' })).toBeVisible();
 
     const source = step(page, 'Connect the first source');
-    await expect(source).toContainText('No ingest key or enrolment token exists yet.');
+    await expect(source).toContainText('No ingest key, enrolment token or connection exists yet.');
     await source.getByRole('link', { name: 'Ingest keys' }).click();
     await button(page, 'New key').click();
     await field(page, 'Key name').fill('Till');
@@ -128,7 +130,7 @@ test('from no account to a client whose test attack became a case, and that is o
     await page.goto(`${portal.url}/apps/clientdetails/offboarding?client=${client}`);
     const leaving = (text: string) =>
       page.getByRole('list', { name: 'Offboarding steps' }).getByRole('listitem').filter({ hasText: text });
-    await expect(leaving('Tell agents to leave')).toContainText('No agents are enrolled.');
+    await expect(leaving('Remove agents')).toContainText('No agents are enrolled.');
     const download = page.waitForEvent('download');
     await button(page, 'Download archive').click();
     const archive = await readFile(await (await download).path());

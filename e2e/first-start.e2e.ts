@@ -8,7 +8,9 @@ import { newDataDir, removeDir, startPortal } from './portal.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-test('people sign in while the demo is created, and a power cut in the middle leaves a folder that starts', async ({ page }) => {
+test('people sign in while the demo is created, and a power cut in the middle leaves a folder that starts', {
+  tag: '@survey',
+}, async ({ page }) => {
   test.setTimeout(300_000);
   const [port, dataDir] = [await freePort(), await newDataDir()];
   const url = `http://127.0.0.1:${port}`;

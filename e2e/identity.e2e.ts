@@ -263,9 +263,9 @@ test('single sign-on, when configured, starts with the return path', async ({ pa
 
 test('customer success, when configured, opens first after a sign-in', async ({ page }) => {
   await switchOn(page, { customerSuccess: true });
-  const asked: (string | null)[] = [];
+  const requests: (string | null)[] = [];
   await page.route('**/api/v1/auth/churnzero-auth*', async (route) => {
-    asked.push(new URL(route.request().url()).searchParams.get('link'), await route.request().headerValue('authorization'));
+    requests.push(new URL(route.request().url()).searchParams.get('link'), await route.request().headerValue('authorization'));
     await route.fulfill({ json: { url: 'https://tool.example/arrive?contactID=1' } });
   });
   await page.route('https://tool.example/**', (route) => route.fulfill({ body: 'the tool' }));
@@ -273,13 +273,13 @@ test('customer success, when configured, opens first after a sign-in', async ({ 
   await expect(page).toHaveURL('/login');
   await login(page, personaOf('otherClientAdmin').email);
   await expect(page).toHaveURL('https://tool.example/arrive?contactID=1');
-  expect(asked).toEqual(['/apps/devices', expect.stringMatching(/^Bearer /)]);
+  expect(requests).toEqual(['/apps/devices', expect.stringMatching(/^Bearer /)]);
   // Customer success redirects back, signed in.
   await page.goto('/apps/devices');
   await expect(button(page, 'User menu of Beth Castellan')).toBeVisible();
   await page.goto('/churnzeroauth?next=/apps/alerts');
   await expect(page).toHaveURL('https://tool.example/arrive?contactID=1');
-  expect(asked[2]).toBe('/apps/alerts');
+  expect(requests[2]).toBe('/apps/alerts');
 });
 
 test('a visitor registers, when registration is enabled, and sees the confirmation', async ({ page }) => {

@@ -54,7 +54,9 @@ async function close(page: Page, resolution: string): Promise<void> {
   await expect(page.getByRole('button', { name: 'Status: Closed' })).toBeVisible();
 }
 
-test('an incident is resolved by its case and reopens it, once the permission is given', async ({ asPersona }) => {
+test('an incident is resolved by its case and reopens it, once the permission is given', { tag: '@survey' }, async ({
+  asPersona,
+}) => {
   test.setTimeout(600_000);
   const host = await ownTokenOf('host');
   const name = `Reef incidents ${Date.now().toString(36)}`;

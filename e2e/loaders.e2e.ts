@@ -81,8 +81,12 @@ const visits: Record<string, [persona: JourneyPersona, paths: string[]]> = {
   'what a manager may read': ['manager', ['dashboard', 'users', 'outbox', 'casereviews', 'suppressions', 'sapphire', 'events']],
 };
 
+/** The others are surveyed. */
+const frequent = ['lists'];
 for (const [what, [persona, paths]] of Object.entries(visits)) {
-  test(`sends the calls of a visit once, the same with and without loaders: ${what}`, async ({ page, asPersona }) => {
+  test(`sends the calls of a visit once, the same with and without loaders: ${what}`, {
+    tag: frequent.includes(what) ? [] : ['@survey'],
+  }, async ({ page, asPersona }) => {
     test.slow();
     // Timeframes end at the present five minutes, the same in both visits.
     await page.clock.setFixedTime(new Date());
@@ -117,9 +121,9 @@ test('sends the calls of alerts and cases before their pages’ code has come', 
       await held;
       await route.continue();
     });
-    const asked = page.waitForRequest((request) => isCall(request) && call.test(new URL(request.url()).pathname));
+    const prefetched = page.waitForRequest((request) => isCall(request) && call.test(new URL(request.url()).pathname));
     await asPersona('host', path);
-    await asked;
+    await prefetched;
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(0);
     release();
     await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();

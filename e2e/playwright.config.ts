@@ -7,14 +7,21 @@ const executablePath = chromiumPath();
 const walked = ['accessibility', 'loaders', 'addresses', 'durability', 'first-start', 'first-hour'];
 /** They wait for jobs that run each minute. */
 const waiting = ['field-coverage', 'incidents', 'retention', 'tickets'];
-const walks = [...walked, ...waiting].map((name) => `${name}.e2e.ts`);
+/** Of minutes each, as of 3,800 rules or a month played through. */
+const lengthy = ['attack-graph', 'consent', 'past-searches', 'rule-packs', 'rule-studio'];
+/** With real programs on the other side: agents, collectors, shippers, targets and clients of protocols. */
+const withPeers = ['agent', 'assistants', 'chat', 'collectors', 'deliveries', 'imports', 'shippers', 'syslog'];
+/** Tests of the same walk for further personas and pages, and those that wait for minutes: left to `npm run surveys`. */
+const surveyed = /@survey/;
+const walks = [...walked, ...waiting, ...lengthy, ...withPeers].map((name) => `${name}.e2e.ts`);
 
 // Playwright requires a default export.
 export default defineConfig({
   testDir: '.',
   projects: [
-    { name: 'journeys', testMatch: '*.e2e.ts', testIgnore: walks },
-    { name: 'walks', testMatch: walks },
+    { name: 'journeys', testMatch: '*.e2e.ts', testIgnore: walks, grepInvert: surveyed },
+    { name: 'walks', testMatch: walks, grepInvert: surveyed },
+    { name: 'surveys', testMatch: '*.e2e.ts', grep: surveyed },
   ],
   globalSetup: './global.setup.ts',
   outputDir: '../test-results',

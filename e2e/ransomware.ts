@@ -1,12 +1,11 @@
 /** The world's ransomware story as an attack of now. */
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { siteOf } from '@parapet/world/organisations.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import { ransomware } from '@parapet/world/stories/ransomware.ts';
 import { casesOf } from './api.ts';
 import { expect, portal, tokenOf } from './fixtures.ts';
 import { ingestKey } from './portal.ts';
-
-const dayMs = 24 * 3_600_000;
 
 /** Ingests the story with a start 30 minutes ago, on a workstation that no recent case names: its alerts would join that case. */
 export async function sendRansomware(client: number): Promise<void> {

@@ -11,7 +11,7 @@ const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMon
 const [year, month] = [last.getUTCFullYear(), last.getUTCMonth() + 1];
 const name = months[month - 1]!;
 
-test('a manager reads the last month, opens the rows behind a number and exports the report', async ({ page, asPersona }) => {
+test('a manager reads the report of the last month and selects others', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/reporting');
   await expect(page.getByRole('region', { name: 'Summary' })).toContainText(`${name} ${year}`);
   const selector = page.getByRole('combobox', { name: 'Timeframe' });
@@ -31,7 +31,10 @@ test('a manager reads the last month, opens the rows behind a number and exports
   await selector.click();
   await options.nth(1).click();
   await expect(page).toHaveURL(new RegExp(`timeframe=${name}`));
+});
 
+test('a number of the report leads to the rows behind it', async ({ page, asPersona }) => {
+  await asPersona('manager', `/apps/reporting?timeframe=${name}`);
   type Figures = { sections: { id: string; figures: { id: string; value: number }[] }[] };
   const report = await ask<Figures>(portal.url, tokenOf('manager'), `/reporting/10/${year}/${month}`);
   const alerts = report.sections.find(({ id }) => id === 'alerts')?.figures.find(({ id }) => id === 'alerts')?.value ?? 0;
@@ -52,9 +55,11 @@ test('a manager reads the last month, opens the rows behind a number and exports
         ),
       )
       .toBe(alerts);
-    await page.goBack();
   }
+});
 
+test('a manager exports the report in each format', async ({ page, asPersona }) => {
+  await asPersona('manager', `/apps/reporting?timeframe=${name}`);
   for (const [kind, begins] of [
     ['PDF', '%PDF-'],
     ['CSV', '\uFEFF'],
@@ -86,12 +91,12 @@ test('the reconciliation adds up, and a day’s number links to that day', async
   await expect(page).toHaveURL(new RegExp(`/apps/alerts\\?timeframe=${name}&on=${year}-`));
 
   // Dispositions of alerts: the list has as many rows as the number.
-  for (const [fate, chip] of [
+  for (const [disposition, chip] of [
     ['shown', 'Shown'],
     ['inCase', 'In cases'],
   ]) {
     await page.goBack();
-    const link = table.locator(`a[href*="fate=${fate}"]`).first();
+    const link = table.locator(`a[href*="fate=${disposition}"]`).first();
     const count = whole(await link.textContent());
     expect(count).toBeGreaterThan(0);
     await link.click();

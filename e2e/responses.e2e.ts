@@ -17,12 +17,12 @@ async function freeDevices(): Promise<string[]> {
     token,
     `/devices/${client}/${lastDays(7)}?type=workstation&pageSize=50`,
   );
-  const asked = await ask<{ results: { target: string }[] }>(
+  const requested = await ask<{ results: { target: string }[] }>(
     portal.url,
     token,
     `/response/${client}/${lastDays(360)}?pageSize=200`,
   );
-  const taken = new Set(asked.results.map(({ target }) => target.toLowerCase()));
+  const taken = new Set(requested.results.map(({ target }) => target.toLowerCase()));
   return results.filter(({ name, hasAgent }) => !hasAgent && !taken.has(name.toLowerCase())).map(({ name }) => name);
 }
 

@@ -39,7 +39,11 @@ async function verifyAudit(client: number): Promise<string> {
   return output;
 }
 
-test('a host sets days, holds a client, and erases it with a second person', async ({ page, asPersona, browser }) => {
+test('a host sets days, holds a client, and erases it with a second person', { tag: '@survey' }, async ({
+  page,
+  asPersona,
+  browser,
+}) => {
   test.setTimeout(400_000);
   const token = await ownTokenOf('host');
   const name = `Anemone ${Date.now().toString(36)}`;
@@ -57,9 +61,9 @@ test('a host sets days, holds a client, and erases it with a second person', asy
   await expect(page.getByText('Applied: 7 days, then 12 months in the archive')).toBeVisible();
 
   await button(page, 'Request legal hold').click();
-  const asking = page.getByRole('dialog');
-  await asking.getByRole('textbox', { name: 'Reason' }).fill('Court order 4 O 12/26');
-  await asking.getByRole('button', { name: 'Request' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Court order 4 O 12/26');
+  await dialog.getByRole('button', { name: 'Request' }).click();
   await expectToast(page, 'Legal hold requested');
   await expect(page.getByText('You requested it yourself.')).toBeVisible();
   await expect(button(page, 'Confirm')).toBeDisabled();

@@ -1,4 +1,4 @@
-/** Rule packs: an archive in the layout of the public collection is reviewed, taken over, updated and exported. */
+/** Rule packs: an archive in the layout of the public collection is reviewed, accepted, updated and exported. */
 import { zipSync } from 'fflate';
 import { expect, test } from './fixtures.ts';
 
@@ -31,7 +31,7 @@ const archive = (count: number, action: string) =>
   );
 const pick = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/zip', buffer });
 
-test('an archive is reviewed and taken over; an update shows what differs', async ({ page, asPersona }) => {
+test('an archive is reviewed and accepted; an update shows what differs', async ({ page, asPersona }) => {
   await asPersona('host', '/apps/rules?client=0');
   await page.getByRole('link', { name: 'Packs' }).click();
   await expect(page.getByRole('heading', { name: 'Rule packs' })).toBeVisible();
@@ -44,24 +44,24 @@ test('an archive is reviewed and taken over; an update shows what differs', asyn
   };
   await send(archive(14, 'probe'));
   await expect(page.getByText('Probe pack rule 1', { exact: true }).first()).toBeVisible();
-  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByRole('button', { name: 'Accept' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('heading')).toHaveText('Take over up to 14 rules of probe-pack?');
+  await expect(dialog.getByRole('heading')).toHaveText('Accept up to 14 rules of probe-pack?');
   await dialog.getByRole('combobox', { name: 'State' }).click();
   await page.getByRole('option', { name: /^Live/ }).click();
   await expect(dialog.getByText('Critical rules start in shadow')).toBeVisible();
   await dialog.getByLabel('Reason').fill('Public rules for Windows');
-  await dialog.getByRole('button', { name: 'Take over' }).click();
+  await dialog.getByRole('button', { name: 'Accept' }).click();
   const pack = page.getByRole('list', { name: 'Packs' }).getByRole('listitem', { name: 'probe-pack' });
   await expect(pack.getByText('12 live, 2 shadow')).toBeVisible({ timeout: 20_000 });
   await expect(pack.getByText('DRL-1.1')).toBeVisible();
 
   // The update: one rule changed everywhere, two gone.
   await send(archive(12, 'probe2'));
-  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByRole('button', { name: 'Accept' }).click();
   await expect(dialog.getByText('Retire 2 rules that the pack no longer has')).toBeVisible();
   await dialog.getByLabel('Reason').fill('Newer public rules');
-  await dialog.getByRole('button', { name: 'Take over' }).click();
+  await dialog.getByRole('button', { name: 'Accept' }).click();
   await expect(pack.getByText('11 live, 12 shadow')).toBeVisible({ timeout: 20_000 });
 
   const saved = page.waitForEvent('download');

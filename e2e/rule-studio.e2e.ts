@@ -78,13 +78,13 @@ test('imports 3,800 rules, hides a noisy one for a client, and names the field t
   await page.getByLabel('Select file').setInputFiles({ name: `${pack}.zip`, mimeType: 'application/zip', buffer: archive });
   await page.getByRole('button', { name: 'Upload for review' }).click();
   await page.getByRole('link', { name: `Review ${pack}` }).click({ timeout: 180_000 });
-  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByRole('button', { name: 'Accept' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('heading')).toHaveText(`Take over up to 3,800 rules of ${pack}?`);
+  await expect(dialog.getByRole('heading')).toHaveText(`Accept up to 3,800 rules of ${pack}?`);
   await dialog.getByRole('combobox', { name: 'State' }).click();
   await page.getByRole('option', { name: /^Live/ }).click();
   await dialog.getByLabel('Reason').fill('Public rules for Windows');
-  await dialog.getByRole('button', { name: 'Take over' }).click();
+  await dialog.getByRole('button', { name: 'Accept' }).click();
   const row = page.getByRole('list', { name: 'Packs' }).getByRole('listitem', { name: pack });
   await expect(row.getByText('3,800 live')).toBeVisible({ timeout: 180_000 });
 

@@ -41,20 +41,59 @@ async function addVirtualAuthenticator(page: Page) {
   });
 }
 
-test('a user sets up an app, saves recovery codes, adds a passkey and signs in with each', async ({ page }) => {
-  test.slow();
+const openSettings = (page: Page) => page.goto(`${origin()}/apps/settings?tab=second-factor`);
+
+/** Signs a new user in, opens the settings and begins the setup of an app; returns the email, the field and the shown secret. */
+async function beginSetUp(page: Page) {
   const { email } = await newUser('factor');
-  await addVirtualAuthenticator(page);
   await login(page, email);
   await isIn(page);
-
-  await page.goto(`${origin()}/apps/settings?tab=second-factor`);
+  await openSettings(page);
   await expect(button(page, 'Add passkey')).toBeDisabled();
   await button(page, 'Set up authenticator app').click();
   const setUp = page.getByRole('dialog', { name: 'Set up authenticator app' });
   await expect(setUp.getByRole('img', { name: /QR code/ })).toHaveAttribute('src', /^data:image\/svg\+xml,/);
   const secret = ((await setUp.getByTitle('Secret', { exact: true }).textContent()) ?? '').replaceAll(' ', '');
-  const code = setUp.getByRole('textbox', { name: 'Code' });
+  return { email, code: setUp.getByRole('textbox', { name: 'Code' }), secret };
+}
+
+const recoveryCodes = (page: Page) =>
+  page
+    .getByRole('dialog', { name: 'Save your recovery codes' })
+    .getByRole('list', { name: 'Recovery codes' })
+    .getByRole('listitem');
+
+/** A new user with an app, in the settings, and the recovery codes. */
+async function userWithApp(page: Page) {
+  const { email, code, secret } = await beginSetUp(page);
+  await code.fill(codeOf(secret));
+  await button(page, 'Turn on').click();
+  await expect(recoveryCodes(page)).toHaveCount(10);
+  const codes = await recoveryCodes(page).allTextContents();
+  await button(page, 'I have saved them').click();
+  await expect(page.getByText('10 of 10 recovery codes left.')).toBeVisible();
+  return { email, codes };
+}
+
+/** Signs in by a recovery code as far as its field. */
+async function useRecoveryCode(page: Page, email: string) {
+  await signOut(page);
+  await login(page, email);
+  await button(page, 'Use a recovery code').click();
+  return page.getByRole('textbox', { name: 'Recovery code' });
+}
+
+const stepUp = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again to continue' });
+
+/** Confirms a change that requires a recent proof of identity. */
+async function changeLater(page: Page, name: string) {
+  await ageSession(portal.dataDir, (await storedToken(page)) as string);
+  await button(page, name).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+}
+
+test('a user sets up an authenticator app and saves recovery codes', async ({ page }) => {
+  const { code, secret } = await beginSetUp(page);
   const right = codeOf(secret);
   await code.fill(String((Number(right) + 1) % 1_000_000).padStart(6, '0'));
   await button(page, 'Turn on').click();
@@ -62,16 +101,17 @@ test('a user sets up an app, saves recovery codes, adds a passkey and signs in w
   await code.fill(codeOf(secret));
   await button(page, 'Turn on').click();
 
-  const shown = page.getByRole('dialog', { name: 'Save your recovery codes' });
-  const items = shown.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
-  await expect(items).toHaveCount(10);
-  const codes = await items.allTextContents();
+  await expect(recoveryCodes(page)).toHaveCount(10);
   const download = page.waitForEvent('download');
   await button(page, 'Download').click();
   expect((await download).suggestedFilename()).toBe('recovery-codes.txt');
   await button(page, 'I have saved them').click();
   await expect(page.getByText('10 of 10 recovery codes left.')).toBeVisible();
+});
 
+test('a passkey signs a user in, and confirms its removal', async ({ page }) => {
+  await addVirtualAuthenticator(page);
+  const { email } = await userWithApp(page);
   await button(page, 'Add passkey').click();
   const adding = page.getByRole('dialog', { name: 'Add passkey' });
   await adding.getByRole('textbox', { name: 'Name' }).fill('Work laptop');
@@ -86,44 +126,44 @@ test('a user sets up an app, saves recovery codes, adds a passkey and signs in w
   await button(page, 'Use a passkey').click();
   await isIn(page);
 
-  await signOut(page);
-  await login(page, email);
-  await button(page, 'Use a recovery code').click();
-  await page.getByRole('textbox', { name: 'Recovery code' }).fill(codes[0] as string);
+  await openSettings(page);
+  await changeLater(page, 'Remove Work laptop');
+  await stepUp(page).getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByText('No passkeys yet.')).toBeVisible();
+});
+
+test('each recovery code signs a user in once', async ({ page }) => {
+  const { email, codes } = await userWithApp(page);
+  await (await useRecoveryCode(page, email)).fill(codes[0] as string);
   await button(page, 'Verify').click();
   await expect(toast(page, '9 recovery codes left')).toBeVisible();
   await isIn(page);
 
-  await signOut(page);
-  await login(page, email);
-  await button(page, 'Use a recovery code').click();
-  const used = page.getByRole('textbox', { name: 'Recovery code' });
+  const used = await useRecoveryCode(page, email);
   await used.fill(codes[0] as string);
   await button(page, 'Verify').click();
   await expect(used).toHaveAccessibleDescription(/This recovery code was not accepted/);
   await used.fill((codes[1] as string).replace('-', ' ').toUpperCase());
   await used.press('Enter');
   await isIn(page);
-
-  await page.goto(`${origin()}/apps/settings?tab=second-factor`);
+  await openSettings(page);
   await expect(page.getByText('8 of 10 recovery codes left.')).toBeVisible();
-  // MFA changes require a recent proof: by passkey or, without one, by recovery code.
-  const stepUp = page.getByRole('dialog', { name: 'Please sign in again to continue' });
-  await ageSession(portal.dataDir, (await storedToken(page)) as string);
-  await button(page, 'Remove Work laptop').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-  await stepUp.getByRole('button', { name: 'Use a passkey' }).click();
-  await expect(page.getByText('No passkeys yet.')).toBeVisible();
+});
 
-  await ageSession(portal.dataDir, (await storedToken(page)) as string);
-  await button(page, 'Turn off').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-  await stepUp.getByRole('button', { name: 'Use a recovery code' }).click();
-  await expect(stepUp.getByRole('button', { name: 'Use a passkey' })).toHaveCount(0);
-  const recovery = stepUp.getByRole('textbox', { name: 'Recovery code' });
+test('an unused recovery code confirms that the app is turned off, where there is no passkey', async ({ page }) => {
+  const { email, codes } = await userWithApp(page);
+  await (await useRecoveryCode(page, email)).fill(codes[0] as string);
+  await button(page, 'Verify').click();
+  await isIn(page);
+
+  await openSettings(page);
+  await changeLater(page, 'Turn off');
+  await stepUp(page).getByRole('button', { name: 'Use a recovery code' }).click();
+  await expect(stepUp(page).getByRole('button', { name: 'Use a passkey' })).toHaveCount(0);
+  const recovery = stepUp(page).getByRole('textbox', { name: 'Recovery code' });
   await expect(recovery).toBeFocused();
   await recovery.fill(codes[0] as string);
-  await stepUp.getByRole('button', { name: 'Confirm' }).click();
+  await stepUp(page).getByRole('button', { name: 'Confirm' }).click();
   await expect(recovery).toHaveAccessibleDescription(/This recovery code was not accepted/);
   await recovery.fill(codes[2] as string);
   await recovery.press('Enter');

@@ -189,8 +189,8 @@ test('an API key is shown once, works and is revoked', async ({ page }) => {
   await page.getByRole('button', { name: 'Create key' }).click();
   const key = (await page.getByTestId('api-key').textContent()) ?? '';
   expect(key.length).toBeGreaterThan(20);
-  const ask = () => send(portal.url, key, '/tags/?selectedClientOrgID=10').then(({ status }) => status);
-  expect(await ask()).not.toBe(401);
+  const request = () => send(portal.url, key, '/tags/?selectedClientOrgID=10').then(({ status }) => status);
+  expect(await request()).not.toBe(401);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await expect(page.getByText('Monthly report')).toBeVisible();
@@ -200,7 +200,7 @@ test('an API key is shown once, works and is revoked', async ({ page }) => {
   await page.getByRole('button', { name: 'Revoke Monthly report' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
   await expectToast(page, 'Key Monthly report revoked');
-  expect(await ask()).toBe(401);
+  expect(await request()).toBe(401);
 });
 
 test('an offline notice appears, and changes made offline are saved after reconnecting', async ({ page, context }) => {
@@ -241,7 +241,7 @@ test('a new version is announced, and maintenance closes the pages', async ({ pa
   await expect(page.getByRole('navigation')).toHaveCount(0);
 });
 
-test('axe finds nothing in any section or in the search, in every layout', async ({ page }) => {
+test('axe finds nothing in any section or in the search, in every layout', { tag: '@survey' }, async ({ page }) => {
   const token = await ownToken();
   await open(page, token, '/apps/settings');
   await isReady(page);

@@ -315,7 +315,7 @@ test('the user menu names the person’s own organisation, whatever client is se
 });
 
 test.describe('a page that cannot be fetched', () => {
-  test.use({ provoked: /Failed to fetch|Failed to load resource|dynamically imported|PageNotFetched|load this page/ });
+  test.use({ provoked: /Failed to fetch|Failed to load resource|dynamically imported|CodeNotFetched|load this page/ });
   test('offline it fails inside the shell, and Retry opens it once the portal responds', async ({ page, context, asPersona }) => {
     await asPersona('manager');
     const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Vulnerability' });

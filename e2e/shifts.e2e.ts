@@ -69,7 +69,7 @@ test('night: the story names who did what from where to what, and the stage it r
   await expect(story).toContainText(`someone at “198.51.100.23” guessed a password and signed in as “mpelt” on “${gate}”.`);
   // One person under two names, on two machines.
   await expect(story).toContainText('the same person’s account “LARCH\\mpelt”');
-  for (const said of [
+  for (const text of [
     'used hidden or encoded commands with “powershell.exe”',
     'read stored passwords with “rundll32.exe”',
     'sent data to a web service with “rclone.exe”',
@@ -77,7 +77,7 @@ test('night: the story names who did what from where to what, and the stage it r
     'The furthest stage seen is moving data out.',
     'No response action is in effect.',
   ])
-    await expect(story).toContainText(said);
+    await expect(story).toContainText(text);
   await story.getByRole('link', { name: /rundll32/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('LSASS');
 });

@@ -121,13 +121,13 @@ test('the splash screen stays until the token check ends', async ({ page, asPers
 });
 
 test('an expired token signs out with its reason and remembers the path', async ({ page, asPersona }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   await asPersona('analyst', '/apps/devices', expiredToken());
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('status').filter({ hasText: 'access_token expired' })).toBeVisible();
   expect(await storedToken(page)).toBeNull();
-  expect(asked).not.toContain('/api/v1/auth/access-token');
+  expect(requests).not.toContain('/api/v1/auth/access-token');
 });
 
 test('a token that the server rejects leads to the sign-in', async ({ page, asPersona }) => {
@@ -216,6 +216,6 @@ test('a session ended elsewhere is retried once, then leads to the sign-in', asy
   await expect(page.getByRole('status').filter({ hasText: 'Invalid access_token' })).toBeVisible();
   expect(await storedToken(page)).toBeNull();
   // The first request rejected twice ends the session; other requests may not reach their retry.
-  const tries = [...Map.groupBy(refused, (asked) => asked).values()].map((same) => same.length);
+  const tries = [...Map.groupBy(refused, (path) => path).values()].map((same) => same.length);
   expect(Math.max(...tries)).toBe(2);
 });

@@ -5,7 +5,7 @@ import { TOTP } from 'otpauth';
 import { ageSession } from './database.ts';
 import { expect, ownTokenOf, portal, test } from './fixtures.ts';
 
-const asked = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again to continue' });
+const prompt = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again to continue' });
 const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 
 test('an administrator with an old sign-in creates a user, confirms in place and loses no input', async ({ page, asPersona }) => {
@@ -22,10 +22,10 @@ test('an administrator with an old sign-in creates a user, confirms in place and
 
   // Escape keeps the form unchanged.
   await save.click();
-  const password = asked(page).getByRole('textbox', { name: 'Password' });
+  const password = prompt(page).getByRole('textbox', { name: 'Password' });
   await expect(password).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(asked(page)).toHaveCount(0);
+  await expect(prompt(page)).toHaveCount(0);
   await expectToast(page, 'Please sign in again to continue');
   await expect(page.getByRole('textbox', { name: 'First name' })).toHaveValue('Robin');
   await expect(page).toHaveURL('/apps/profile');
@@ -36,7 +36,7 @@ test('an administrator with an old sign-in creates a user, confirms in place and
   await expect(password).toHaveAccessibleDescription('Incorrect password.');
   await expect(password).toBeFocused();
   await password.fill(personaPassword);
-  await asked(page).getByRole('button', { name: 'Confirm' }).click();
+  await prompt(page).getByRole('button', { name: 'Confirm' }).click();
   await expectToast(page, 'User saved successfully');
   await expect(page.getByRole('heading', { name: 'Robin Vale', level: 1 })).toBeVisible();
 });
@@ -67,11 +67,11 @@ test('an account with MFA confirms with its code, on a narrow screen too', async
   await page.getByRole('button', { name: 'New key' }).click();
   await page.getByRole('textbox', { name: 'Key name' }).fill('Monthly report');
   await page.getByRole('button', { name: 'Create key' }).click();
-  const code = asked(page).getByRole('textbox', { name: 'Authenticator code' });
+  const code = prompt(page).getByRole('textbox', { name: 'Authenticator code' });
   await expect(code).toBeFocused();
-  await expect(asked(page).getByRole('textbox', { name: 'Password' })).toHaveCount(0);
+  await expect(prompt(page).getByRole('textbox', { name: 'Password' })).toHaveCount(0);
   await code.fill(codeOf(20));
-  await asked(page).getByRole('button', { name: 'Confirm' }).click();
+  await prompt(page).getByRole('button', { name: 'Confirm' }).click();
   await expect(code).toHaveAccessibleDescription('MFA token was not accepted');
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await code.fill(codeOf(0));

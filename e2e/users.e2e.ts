@@ -147,7 +147,7 @@ test('a user crops a picture to a square, and every page shows it', async ({ pag
 
   const choose = page.getByLabel('Choose a picture', { exact: true }).and(page.locator('input'));
   await choose.setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
-  await expect(page.getByRole('alert').filter({ hasText: 'This is no PNG' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'This isn’t a PNG' })).toBeVisible();
   await choose.setInputFiles({ name: 'wide.png', mimeType: 'image/png', buffer: await pictureOf(page, 1200, 700) });
   const editor = page.getByRole('dialog', { name: 'Crop picture' });
   await editor.getByRole('slider', { name: 'Zoom' }).focus();
