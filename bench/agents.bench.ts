@@ -112,7 +112,7 @@ async function live(portal: Portal, agents: readonly Known[], hasTasks: boolean)
   // A shared signal for 20,000 requests would scan its listener list for each.
   let isOver = false;
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
-  const ask = (path: string, key: string, body?: object) =>
+  const send = (path: string, key: string, body?: object) =>
     new Promise<string | undefined>((resolve, reject) => {
       const text = body && JSON.stringify(body);
       const call = request(
@@ -152,7 +152,7 @@ async function live(portal: Portal, agents: readonly Known[], hasTasks: boolean)
     await pause(first);
     while (!isOver) {
       const started = performance.now();
-      while ((await ask(agentPaths.checkIn, key, checkInBody)) === undefined) await pause(500);
+      while ((await send(agentPaths.checkIn, key, checkInBody)) === undefined) await pause(500);
       if (isMeasured) checkIns.push(performance.now() - started);
       await pause(Math.max(0, everyMs - (performance.now() - started)), undefined, { ref: false });
     }
@@ -160,7 +160,7 @@ async function live(portal: Portal, agents: readonly Known[], hasTasks: boolean)
   const wait = async ({ key }: Known, first: number) => {
     await pause(first);
     for (let after = 0; !isOver; ) {
-      const answer = await ask(`${agentPaths.tasks}?after=${after}&wait=50`, key);
+      const answer = await send(`${agentPaths.tasks}?after=${after}&wait=50`, key);
       if (answer === undefined) {
         await pause(500);
         continue;

@@ -11,20 +11,20 @@ const rounds = 5;
 const requestsARound = 12_000;
 
 export async function run(): Promise<Result[]> {
-  const { told, stop } = await startServer<{ ours: string; bare: string; token: string }>('./chain.server.ts');
+  const { handshake, stop } = await startServer<{ ours: string; bare: string; token: string }>('./chain.server.ts');
   try {
     const load = async (url: string, headers: Record<string, string> = {}): Promise<number> => {
-      await fetch(`${told.bare}/cpu`);
+      await fetch(`${handshake.bare}/cpu`);
       const result = await autocannon({ url, connections: 16, amount: requestsARound, headers });
       if (result.non2xx > 0 || result.errors > 0)
         throw new Error(`${url}: ${result.non2xx + result.errors} responses were not 2xx`);
-      return requestsARound / (Number(await (await fetch(`${told.bare}/cpu`)).text()) / 1e6);
+      return requestsARound / (Number(await (await fetch(`${handshake.bare}/cpu`)).text()) / 1e6);
     };
     const lanes = { bare: [] as number[], open: [] as number[], own: [] as number[] };
     for (let round = 0; round <= rounds; round++) {
-      const bare = await load(`${told.bare}/bare`);
-      const open = await load(`${told.ours}/api/v1/bench.open`);
-      const own = await load(`${told.ours}/api/v1/bench.own`, { authorization: `Bearer ${told.token}` });
+      const bare = await load(`${handshake.bare}/bare`);
+      const open = await load(`${handshake.ours}/api/v1/bench.open`);
+      const own = await load(`${handshake.ours}/api/v1/bench.own`, { authorization: `Bearer ${handshake.token}` });
       // Warm-up round.
       if (round === 0) continue;
       lanes.bare.push(bare);

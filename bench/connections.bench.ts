@@ -17,11 +17,11 @@ const maxMiB = 50;
 export async function run(): Promise<Result[]> {
   const vendor = await startVendor.okta!();
   const { kind, url, values } = vendor;
-  const { told, stop } = await startServer<{ address: string }>('./connections.server.ts', {
+  const { handshake, stop } = await startServer<{ address: string }>('./connections.server.ts', {
     BENCH_VENDOR: JSON.stringify({ kind, url, values }),
   });
-  const post = (path: string) => fetch(`${told.address}${path}`, { method: 'POST' });
-  const number = async (path: string) => Number(await (await fetch(`${told.address}${path}`)).text());
+  const post = (path: string) => fetch(`${handshake.address}${path}`, { method: 'POST' });
+  const number = async (path: string) => Number(await (await fetch(`${handshake.address}${path}`)).text());
   await post(`/connect?count=${warm}`);
   for (let round = 0; round < 20; round++) await post('/minute');
   const before = await number('/held');

@@ -1,9 +1,10 @@
 /** Server for connections.bench.ts: the worker of connections with a database of its own, and a clock that each round moves by a minute. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import type { Vendor } from '@parapet/world/vendors/vendor.ts';
 import Fastify from 'fastify';
-import { connectionsFixture, minute } from '../packages/server/test/connections.fixture.ts';
+import { connectionsFixture } from '../packages/server/test/connections.fixture.ts';
 import { cpuRoute } from './cpu.ts';
 import { listen } from './listen.ts';
 import { temporaryDatabase } from './temporary-database.ts';
@@ -22,7 +23,7 @@ app.post<{ Querystring: { count: number } }>('/connect', async ({ query }) => {
   return '';
 });
 app.post('/minute', async () => {
-  t.clock.moveTo(t.clock.now() + 2 * minute);
+  t.clock.moveTo(t.clock.now() + 2 * minuteMs);
   await worker.run();
   return '';
 });

@@ -19,7 +19,7 @@ export function cpuRoute(app: FastifyInstance): void {
 export async function startServer<T>(
   file: string,
   env: Record<string, string> = {},
-): Promise<{ told: T; stop(): Promise<void> }> {
+): Promise<{ handshake: T; stop(): Promise<void> }> {
   const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
@@ -28,7 +28,7 @@ export async function startServer<T>(
   const line = await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended.then(() => undefined)]);
   if (!line) throw new Error(`${file} ended before it was ready`);
   return {
-    told: JSON.parse(String(line[0])) as T,
+    handshake: JSON.parse(String(line[0])) as T,
     async stop() {
       child.kill('SIGTERM');
       await ended;

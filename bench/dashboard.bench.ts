@@ -24,13 +24,13 @@ export async function run(): Promise<Result[]> {
   });
   try {
     const results: Result[] = [];
-    for (const [index, call] of large.told.calls.entries()) {
+    for (const [index, call] of large.handshake.calls.entries()) {
       const lanes = { large: [] as number[], small: [] as number[], bare: [] as number[] };
       for (let round = 0; round < rounds + warmUp; round++) {
         const taken = {
-          bare: await timeOf(call.bare, large.told.token),
-          small: await timeOf(small.told.calls[index]!.ours, small.told.token),
-          large: await timeOf(call.ours, large.told.token),
+          bare: await timeOf(call.bare, large.handshake.token),
+          small: await timeOf(small.handshake.calls[index]!.ours, small.handshake.token),
+          large: await timeOf(call.ours, large.handshake.token),
         };
         if (round < warmUp) continue;
         for (const lane of ['large', 'small', 'bare'] as const) lanes[lane].push(taken[lane]);

@@ -14,10 +14,10 @@ const maxBytes = 40_000;
 export async function run(isCi: boolean): Promise<Result[]> {
   // The size of a page is independent of the total.
   const env = { BENCH_ALERTS: isCi ? '20000' : '1000000' };
-  const { told, stop } = await startServer<{ ours: string; bare: string; token: string }>('./list.server.ts', env);
+  const { handshake, stop } = await startServer<{ ours: string; bare: string; token: string }>('./list.server.ts', env);
   try {
-    const headers = { authorization: `Bearer ${told.token}` };
-    const bytes = (await (await fetch(told.ours, { headers })).arrayBuffer()).byteLength;
+    const headers = { authorization: `Bearer ${handshake.token}` };
+    const bytes = (await (await fetch(handshake.ours, { headers })).arrayBuffer()).byteLength;
     const weight: Result = { name: 'list.bytes', unit: 'bytes', value: bytes, limit: maxBytes, ratio: bytes / maxBytes };
     if (isCi) return [weight];
 
@@ -39,8 +39,8 @@ export async function run(isCi: boolean): Promise<Result[]> {
     };
     const lanes = { ours: [] as number[], bare: [] as number[] };
     for (let round = 0; round <= rounds; round++) {
-      const bare = await p95(told.bare);
-      const ours = await p95(told.ours);
+      const bare = await p95(handshake.bare);
+      const ours = await p95(handshake.ours);
       // Warm-up round.
       if (round === 0) continue;
       lanes.bare.push(bare);

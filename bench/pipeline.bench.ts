@@ -20,7 +20,7 @@ export async function run(): Promise<Result[]> {
     return `{"create":{}}\n${JSON.stringify(event)}\n`;
   });
   const body = lines.join('');
-  const { told: address, stop } = await startServer<string>('./pipeline.server.ts');
+  const { handshake: address, stop } = await startServer<string>('./pipeline.server.ts');
   try {
     const cost = async (path: string): Promise<number> => {
       const answer = await fetch(`${address}${path}`, {

@@ -33,8 +33,8 @@ export async function run(): Promise<Result[]> {
       const lanes = { large: [] as number[], small: [] as number[] };
       for (let round = 0; round < rounds + warmUp; round++) {
         const taken = {
-          small: await timeOf(small.told[call], small.told.token),
-          large: await timeOf(large.told[call], large.told.token),
+          small: await timeOf(small.handshake[call], small.handshake.token),
+          large: await timeOf(large.handshake[call], large.handshake.token),
         };
         if (round < warmUp) continue;
         lanes.small.push(taken.small);

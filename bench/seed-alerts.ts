@@ -5,6 +5,7 @@
  *   node bench/seed-alerts.ts postgres://owner@host/db 1000000 [organisations]
  */
 import { pathToFileURL } from 'node:url';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import pg from 'pg';
 
 export interface SeedOptions {
@@ -19,7 +20,7 @@ export interface SeedOptions {
   months?: number;
   /** The newest alert's time, milliseconds since 1970. */
   end?: number;
-  say?: (text: string) => void;
+  log?: (text: string) => void;
 }
 
 export interface Seeded {
@@ -27,8 +28,6 @@ export interface Seeded {
   start: Date;
   end: Date;
 }
-
-const dayMs = 86_400_000;
 
 export async function seedAlerts(options: SeedOptions): Promise<Seeded> {
   const {
@@ -41,13 +40,13 @@ export async function seedAlerts(options: SeedOptions): Promise<Seeded> {
   } = options;
   const end = new Date(options.end ?? Date.now());
   const start = new Date(end.getTime() - Math.round(months * 30.4) * dayMs);
-  const say = options.say ?? (() => undefined);
+  const log = options.log ?? (() => undefined);
   const client = new pg.Client({ connectionString: options.ownerUrl });
   await client.connect();
   const run = async (what: string, sql: string, values: unknown[] = []) => {
     const started = performance.now();
     const { rowCount } = await client.query(sql, values);
-    say(`${what}: ${rowCount ?? ''} in ${Math.round(performance.now() - started)} ms`);
+    log(`${what}: ${rowCount ?? ''} in ${Math.round(performance.now() - started)} ms`);
   };
   try {
     await client.query(`set statement_timeout = 0; set synchronous_commit = off; set time zone 'UTC'`);
@@ -142,7 +141,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     ownerUrl,
     alerts: Number(alerts ?? 1_000_000),
     ...(organisations ? { organisations: Number(organisations) } : {}),
-    say: (text) => process.stderr.write(`${text}\n`),
+    log: (text) => process.stderr.write(`${text}\n`),
   });
   process.stdout.write(`${JSON.stringify({ ...seeded, organisationIds: seeded.organisationIds.length })}\n`);
 }

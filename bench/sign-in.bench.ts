@@ -25,18 +25,18 @@ interface ServerHandshake {
 }
 
 export async function run(): Promise<Result[]> {
-  const { told, stop } = await startServer<ServerHandshake>('./sign-in.server.ts');
+  const { handshake, stop } = await startServer<ServerHandshake>('./sign-in.server.ts');
   const agent = new Agent({ keepAlive: true });
   try {
     let next = 0;
     /** Each user has an own address, as behind a proxy. Not `fetch`: the sender shares the machine and must be cheap. */
     const signIn = async (): Promise<number> => {
       const n = next++;
-      const call = request(told.signIn, {
+      const call = request(handshake.signIn, {
         method: 'POST',
         agent,
         headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}` },
-      }).end(JSON.stringify({ email: `person${n % told.people}@bench.example`, password: told.password }));
+      }).end(JSON.stringify({ email: `person${n % handshake.people}@bench.example`, password: handshake.password }));
       const [answer] = (await once(call, 'response')) as [IncomingMessage];
       await once(answer.resume(), 'end');
       return answer.statusCode ?? 0;
@@ -59,7 +59,7 @@ export async function run(): Promise<Result[]> {
       const times: number[] = [];
       while (!until()) {
         const started = performance.now();
-        const answer = await fetch(told.other, { headers: { authorization: `Bearer ${told.token}` } });
+        const answer = await fetch(handshake.other, { headers: { authorization: `Bearer ${handshake.token}` } });
         await answer.arrayBuffer();
         if (!answer.ok) throw new Error(`The other call returned ${answer.status}.`);
         times.push(performance.now() - started);
@@ -70,7 +70,7 @@ export async function run(): Promise<Result[]> {
 
     const lanes = { bare: [] as number[], ours: [] as number[], idle: [] as number[], underLoad: [] as number[] };
     for (let round = 0; round <= rounds; round++) {
-      const bare = Number(await (await fetch(`${told.bare}/bare/${signInsARound}`)).text());
+      const bare = Number(await (await fetch(`${handshake.bare}/bare/${signInsARound}`)).text());
       const ours = await signIns(signInsARound);
       const end = performance.now() + 1500;
       const idle = await others(() => performance.now() > end);

@@ -1,6 +1,6 @@
 /**
  * Run explicitly (`npm run bench -- store`): the store of events through the complete portal. Bytes of an event as growth of the database 90 s after the
- * last one, keys, filters, indexes and alerts included; the whole road from one shipper and from eight; processor time of encoding against zstd on
+ * last one, keys, filters, indexes and alerts included; the whole pipeline from one shipper and from eight; processor time of encoding against zstd on
  * the same lines; searches through the API; the peak of the server’s memory while events come and are searched. STORE_EVENTS sets the number of each kind, sent twice; BENCH_SAY=1 names what each relation grew by.
  * `--part memory` sends each kind once and measures nothing else.
  */
@@ -24,7 +24,7 @@ const perKind = Number(process.env.STORE_EVENTS ?? 40_000);
 const eventsABody = 500;
 const settleMs = 90_000;
 const searchPauseMs = 1_000;
-const asks = 25;
+const rounds = 25;
 const clients = { everyday: 5001, windows: 5002 };
 type Kind = keyof typeof clients;
 const kinds: readonly Kind[] = ['everyday', 'windows'];
@@ -238,7 +238,7 @@ async function searchUntil(url: string, token: string, isOver: () => boolean): P
 async function searches(url: string, token: string): Promise<Result[]> {
   const p95 = async (kind: 'search' | 'timeline', query: Record<string, string>) => {
     const times: number[] = [];
-    for (let round = -3; round < asks; round++) {
+    for (let round = -3; round < rounds; round++) {
       const started = performance.now();
       await request(url, token, kind, query);
       if (round >= 0) times.push(performance.now() - started);

@@ -39,8 +39,8 @@ interface Handshake {
 }
 
 export async function run(): Promise<Result[]> {
-  const { told, stop } = await startServer<Handshake>('./syslog.server.ts');
-  const number = async (path: string) => Number(await (await fetch(`${told.address}${path}`)).text());
+  const { handshake, stop } = await startServer<Handshake>('./syslog.server.ts');
+  const number = async (path: string) => Number(await (await fetch(`${handshake.address}${path}`)).text());
   let next = 0;
   const take = () => Array.from({ length: linesARound }, () => lineOf(next++));
   /** Processor time in µs for each stored line. */
@@ -63,10 +63,10 @@ export async function run(): Promise<Result[]> {
     }
     return stored;
   };
-  const bulk = (lines: string[]) => sendBulk(told.address, lines);
+  const bulk = (lines: string[]) => sendBulk(handshake.address, lines);
   const tcp = async (lines: string[]) => {
     const before = await number('/stored');
-    const socket = connect(told.tcp, '127.0.0.1');
+    const socket = connect(handshake.tcp, '127.0.0.1');
     socket.end(`${lines.join('\n')}\n`);
     return until(before, lines.length);
   };
@@ -74,7 +74,7 @@ export async function run(): Promise<Result[]> {
     const before = await number('/stored');
     const socket = createSocket('udp4');
     for (let from = 0; from < lines.length; from += burst) {
-      for (const line of lines.slice(from, from + burst)) socket.send(line, told.udp, '127.0.0.1');
+      for (const line of lines.slice(from, from + burst)) socket.send(line, handshake.udp, '127.0.0.1');
       await pause(4);
     }
     const stored = await until(before, lines.length);
