@@ -1,4 +1,5 @@
 /** Import rules: for each zone of the repository, the paths and the npm packages that its files may import. */
+import { serverCrossings, testCrossings, webCrossings } from './architecture.crossings.ts';
 import type { Import } from './imports.ts';
 
 interface Zone {
@@ -52,7 +53,6 @@ const featurePackages = [
 
 const webPackages = [
   '@codemirror/commands',
-  '@codemirror/lang-json',
   '@codemirror/lang-yaml',
   '@codemirror/language',
   '@codemirror/lint',
@@ -61,7 +61,6 @@ const webPackages = [
   '@codemirror/view',
   '@lezer/highlight',
   '@mui/material',
-  '@mui/x-charts',
   '@tanstack/react-query',
   '@tanstack/react-router',
   '@xyflow/react',
@@ -81,9 +80,24 @@ const zones: Zone[] = [
   { from: /^packages\/sigma\//, paths: [/^packages\/sigma\//], packages: ['re2js', 'yaml'] },
   { from: /^packages\/world\//, paths: [/^packages\/world\//, contract], packages: [node] },
   { from: /^packages\/agent\//, paths: [/^packages\/agent\//, contract], packages: [node] },
-  { from: /^packages\/connectors\//, paths: [/^packages\/connectors\//], packages: [node, 'aws4fetch'] },
+  {
+    from: /^packages\/connectors\//,
+    paths: [/^packages\/connectors\//, /^packages\/contract\/src\/rules\/(clock|duration)\.ts$/],
+    packages: [node, 'aws4fetch'],
+  },
 
-  // Entry points and the composition of the application.
+  // The composition of the application: of a feature its register, which also exports what is passed on to others.
+  {
+    from: /^packages\/server\/src\/(application(\.\w+)?|greeting)\.ts$/,
+    paths: [
+      /^packages\/server\/src\/([\w.-]+\.ts$|(core|domain|pipeline)\/)/,
+      /^packages\/server\/src\/features\/.*\.(ports|register)\.ts$/,
+      /^packages\/(contract|world)\/src\//,
+    ],
+    typePaths: [services],
+    packages: [node, 'fastify', 'kysely'],
+  },
+  // Commands run one operation of a feature.
   {
     from: /^packages\/server\/src\/[\w.-]+\.ts$/,
     paths: [/^packages\/(server|contract|world)\/src\//],
@@ -162,6 +176,13 @@ const zones: Zone[] = [
     typePaths: [services],
     packages: featurePackages,
   },
+  // Feeds are read by connectors.
+  {
+    from: server('features/intelligence'),
+    paths: [server('core|domain'), /^packages\/connectors\//, contract, ports],
+    typePaths: [services],
+    packages: featurePackages,
+  },
   // Deliveries run the targets.
   {
     from: server('features/deliveries'),
@@ -186,17 +207,8 @@ const zones: Zone[] = [
   {
     from: /^packages\/web\/src\/kit\//,
     // Numbers are written alike by screens, reports and Sapphire.
-    paths: [/^packages\/web\/src\/kit\//, /^packages\/contract\/src\/rules\/numbers\.ts$/],
-    packages: [
-      '@emotion/react',
-      '@mui/material',
-      '@mui/x-charts',
-      '@mui/x-data-grid',
-      'react',
-      'react-dom',
-      'react-easy-crop',
-      'react-hook-form',
-    ],
+    paths: [/^packages\/web\/src\/kit\//, /^packages\/contract\/src\/rules\/(duration|numbers|zones)\.ts$/],
+    packages: ['@emotion/react', '@mui/material', '@mui/x-data-grid', 'react', 'react-dom', 'react-easy-crop', 'react-hook-form'],
   },
   // Components that tie the kit to addresses and queries.
   {
@@ -226,6 +238,60 @@ const zones: Zone[] = [
     packages: [...webPackages, '@emotion/cache', '@emotion/react'],
   },
   { from: /^packages\/web\//, paths: [/^packages\/web\/[\w.]+\.ts$/], packages: [node, '@vitejs/plugin-react', 'vite'] },
+
+  // Journeys use the portal from outside; of the server only its database, and helpers of its tests that know none of its code.
+  {
+    from: /^e2e\//,
+    paths: [
+      /^e2e\//,
+      /^packages\/(contract|world)\/src\//,
+      /^packages\/server\/src\/core\/db\/(connect|embedded)\.ts$/,
+      /^packages\/server\/test\/(assistant\.fixture|ports)\.ts$/,
+      /^tools\/(build-agent|e2e-tools|scratch)\.ts$/,
+    ],
+    packages: [
+      node,
+      '@axe-core/playwright',
+      '@elastic/elasticsearch',
+      '@playwright/test',
+      'fflate',
+      'oidc-provider',
+      'otpauth',
+      'smtp-server',
+    ],
+  },
+  // Benchmarks measure parts of every package but the pages, with the fixtures of the tests.
+  {
+    from: /^bench\//,
+    paths: [
+      /^bench\//,
+      /^packages\/(agent|connectors|contract|server|sigma|world)\/(src|test)\//,
+      /^detections\/testing\//,
+      /^e2e\/(api|hugeGraph|idle|portal)\.ts$/,
+      /^tools\/(build-agent|e2e-tools|phrasings\.data)\.ts$/,
+    ],
+    packages: [
+      node,
+      '@fastify/static',
+      '@mui/x-data-grid',
+      '@node-rs/argon2',
+      '@playwright/test',
+      'autocannon',
+      'fastify',
+      'kysely',
+      'pg',
+      'react',
+      'react-dom',
+      'vite',
+      'zod',
+    ],
+  },
+  // Rules are tested by the engine and the pipeline.
+  {
+    from: /^detections\//,
+    paths: [/^detections\//, /^packages\/(contract|sigma)\/src\//, server('domain|pipeline')],
+    packages: [node, 'vitest', 'yaml'],
+  },
 ];
 
 /** Additional imports of test files and of the folders that serve tests only. */
@@ -277,90 +343,6 @@ const testZones: Zone[] = [
   { from: /\.test\.tsx?$/, paths: [], packages: [node, 'fast-check', 'vitest', 'zod'] },
 ];
 
-/** Web features whose parts another feature shows; tests included. */
-const webCrossings = new Set<string>([
-  'dashboard → alerts',
-  'dashboard → cases',
-  'devices → tags',
-  // Tabs of data sources.
-  'devices → connections',
-  'devices → webhook-sources',
-  'devices → imports',
-  // Files are mapped as the bodies of webhooks.
-  'imports → webhook-sources',
-  // Targets are added with the form of connections, made from the fields of a kind.
-  'deliveries → connections',
-  // A device lists its alerts.
-  'devices → alerts',
-  // The checklist stands on the dashboard until it is done, and on each client's details.
-  'dashboard → setup',
-  'organisations → setup',
-  // Collectors belong to a device; tokens, keys and files to a client.
-  'agents → devices',
-  // Isolated hosts are marked as in the list of alerts.
-  'agents → alerts',
-  'agents → collectors',
-  'agents → organisations',
-  // Selected alerts are suppressed as long as new suppressions last.
-  'alerts → suppressions',
-  // A case lists its alerts.
-  'cases → alerts',
-  // A case shows, approves and confirms its responses.
-  'cases → responses',
-  // Device types have one set of names.
-  'responses → devices',
-  'vulnerabilities → devices',
-  // A device lists its findings.
-  'devices → vulnerabilities',
-  // Acceptances end as suppressions do.
-  'vulnerabilities → suppressions',
-  // A client is selected as in client details.
-  'reports → organisations',
-  // The emails of a case show their delivery as the outbox does.
-  'cases → outbox',
-  // A rule’s text is edited, compared and checked as a configuration; exceptions last as suppressions do.
-  'rule-packs → rules',
-  // Each list and pack starts a search of the past.
-  ...['intelligence', 'rule-packs'].map((page) => `${page} → past-searches`),
-  'intelligence → rules',
-  'rules → collectors',
-  'rules → suppressions',
-  // Every list has saved views.
-  ...['alerts', 'devices', 'users', 'audit', 'cases', 'reviews', 'events', 'responses'].map((list) => `${list} → views`),
-  'collectors → organisations',
-  'responses → organisations',
-  'sapphire → organisations',
-  // A review shows the verdict of its case.
-  'reviews → cases',
-  // An authenticator app is set up as at sign-in.
-  'settings → auth',
-  // Frame of the pages without a session, and of a consent.
-  ...['assistants', 'case-answer', 'connections', 'mail-subscriptions'].map((page) => `${page} → auth`),
-]);
-
-/** Casework: responses, emails and reviews change their case and write its history. */
-const serverCrossings = new Set<string>(['case-mails → cases', 'responses → cases', 'reviews → cases', 'cases → reviews']);
-
-/** Server features whose tests run another feature’s code instead of a stand-in. */
-const testCrossings = new Set<string>([
-  'account → auth',
-  'balance → correlation',
-  'brand → outbox',
-  // Marked objects of the probe are no part of a count.
-  'billing → isolation',
-  'bulk → auth',
-  'bulk → cases',
-  'decisioning → intelligence',
-  'demo → vulnerabilities',
-  'mail-subscriptions → outbox',
-  'mail-subscriptions → responses',
-  'reports → outbox',
-  'responses → agents',
-  'setup → correlation',
-  'silence → ingest',
-  'suppressions → cases',
-]);
-
 export const isTestFile = (file: string): boolean => /\.test\.tsx?$/.test(file) || /^packages\/\w+\/(test|vm)\//.test(file);
 
 const featureOf = (file: string) => /^(packages\/\w+)\/src\/features\/([a-z-]+)\//.exec(file);
@@ -381,6 +363,17 @@ function zoneAllows({ paths, typePaths = [], packages }: Zone, { target, isTypeO
   if (!isRepositoryPath(target)) return packages.some((name) => isPackage(target, name));
   return paths.some((path) => path.test(target)) || (isTypeOnly && typePaths.some((path) => path.test(target)));
 }
+
+/** Declared crossings that no import needs. */
+export const unusedCrossings = (imports: readonly Import[]): string[] => {
+  const used = (files: RegExp) =>
+    new Set(imports.filter(({ file }) => files.test(file)).map((entry) => crossingOf(entry.file, entry.target)));
+  const [web, server] = [used(/^packages\/web\//), used(/^packages\/server\//)];
+  return [
+    ...[...webCrossings].filter((each) => !web.has(each)),
+    ...[...serverCrossings, ...testCrossings].filter((each) => !server.has(each)),
+  ];
+};
 
 const crossingsOf = (file: string): Set<string>[] =>
   file.startsWith('packages/web/') ? [webCrossings] : [serverCrossings, ...(isTestFile(file) ? [testCrossings] : [])];

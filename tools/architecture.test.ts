@@ -15,17 +15,23 @@ import type { Detector } from '@parapet/server/pipeline/detector.ts';
 import { createDeviceRegister } from '@parapet/server/pipeline/devices.ts';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { isAllowed, isTestFile } from './architecture.rules.ts';
+import { isAllowed, isTestFile, unusedCrossings } from './architecture.rules.ts';
 import { faultsOf } from './contract-walk.ts';
 import { importsIn, importsOf, sourceFiles, textOf } from './imports.ts';
 
 const allFiles = sourceFiles('packages/**/*.{ts,tsx}').filter((file) => !file.endsWith('.d.ts'));
 const sources = allFiles.filter((file) => file.includes('/src/') && !isTestFile(file));
-const allImports = allFiles.flatMap(importsOf);
+/** Folders beside the packages that import from them. */
+const users = sourceFiles('{bench,detections,e2e}/**/*.{ts,tsx}');
+const allImports = [...allFiles, ...users].flatMap(importsOf);
 
 describe('imports', () => {
   test('follow the rules of their zone', () => {
     expect(allImports.filter((entry) => !isAllowed(entry)).map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+  });
+
+  test('need every crossing that is declared', () => {
+    expect(unusedCrossings(allImports)).toEqual([]);
   });
 
   test.each([
@@ -33,6 +39,7 @@ describe('imports', () => {
     ['packages/server/src/core/log.ts', "import { x } from './../features/tags/tags.service.ts';"],
     ['packages/server/src/core/log.ts', "import type { x } from '../domain/audit.ts';"],
     ['packages/server/src/core/log.ts', "import { x } from 'left-pad';"],
+    ['packages/server/src/application.features.ts', "import { x } from './features/auth/auth.store.ts';"],
     ['packages/server/src/features/tags/tags.service.ts', "import { x } from '../auth/auth.service.ts';"],
     ['packages/server/src/features/tags/tags.service.ts', "import type { x } from '../auth/auth.store.ts';"],
     ['packages/server/src/features/tags/tags.service.ts', "export type { x } from '../auth/auth.service.ts';"],
@@ -40,9 +47,20 @@ describe('imports', () => {
     ['packages/server/src/features/tags/tags.test.ts', "import { x } from '@parapet/web/app/router.tsx';"],
     ['packages/web/src/kit/Stat.tsx', "import { tagsApi } from '@parapet/contract/tags.ts';"],
     ['packages/web/src/features/tags/x.tsx', "import { router } from '../../app/router.tsx';"],
+    ['e2e/cases.e2e.ts', "import { x } from '@parapet/server/features/cases/cases.store.ts';"],
+    ['bench/pages.bench.ts', "import { x } from '@parapet/web/lib/call.ts';"],
     ['packages/world/src/live.ts', "import type { x } from '@parapet/server/app.ts';"],
   ])('rejects in %s: %s', (file, text) => {
     expect(importsIn(file, text).map(isAllowed)).toEqual([false]);
+  });
+
+  test('let components call directly only where no session holds their queries', () => {
+    const callers = sources.filter((file) => file.endsWith('.tsx') && /\bcall\(/.test(textOf(file)));
+    const isOpen =
+      /^packages\/web\/src\/features\/(auth\/|connections\/(ConnectPage|parts\/ConsentStep)|mail-subscriptions\/UnsubscribePage)/;
+    // A search that a key press cancels, and one flow of three calls.
+    const others = ['app/shell/PageSearch.tsx', 'features/setup/parts/TestAttack.tsx'].map((file) => `packages/web/src/${file}`);
+    expect(callers.filter((file) => !isOpen.test(file)).sort()).toEqual(others);
   });
 
   test('contain no barrels and no default exports', () => {
@@ -60,7 +78,21 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  test('never render raw markup', () => {
+  test('read the time from a clock that is passed in', () => {
+    const isOther = (file: string) =>
+      // Pages show times of the viewer’s own clock; simulated vendors have clocks of their own, as real ones.
+      /^packages\/(web|world)\//.test(file) || file === 'packages/contract/src/rules/clock.ts';
+    const readers = sources.filter((file) => !isOther(file) && /Date\.now\(\)|new Date\(\)/.test(textOf(file)));
+    expect(readers).toEqual([]);
+  });
+
+  test('name the lengths of units of time once', () => {
+    const again = /const (?:second|minute|hour|day|week)(?:Ms)? = [\d_ *]*(?:000|Ms);/;
+    const faults = sources.filter((file) => file !== 'packages/contract/src/rules/duration.ts' && again.test(textOf(file)));
+    expect(faults).toEqual([]);
+  });
+
+  test('render no raw markup', () => {
     expect(sources.filter((file) => /dangerouslySetInnerHTML|\.innerHTML\s*=|document\.write\(/.test(textOf(file)))).toEqual([]);
   });
 });
@@ -200,7 +232,7 @@ test('the web calls every endpoint of the contract that has a screen', () => {
     // The pages have the same list from the contract.
     'cases.decisionResultTypes',
   ];
-  const apiOf: Record<string, string> = { responseDesk: 'responseRequests' };
+  const apiOf: Record<string, string> = { looks: 'clientAccessLog', responseDesk: 'responseRequests' };
   const callOf = (id: string) => id.replace(/^(\w+)\./, (_whole, group: string) => `${apiOf[group] ?? group}Api\\.`);
   const uncalled = endpoints.filter(({ id }) => !new RegExp(`${callOf(id)}\\b`).test(web)).map(({ id }) => id);
   expect(uncalled.filter((id) => !withoutScreen.includes(id))).toEqual([]);

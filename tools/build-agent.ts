@@ -15,7 +15,7 @@ export const agentVersion = (): string =>
 function fingerprint(): string {
   const hash = createHash('sha256');
   for (const file of globSync(
-    ['packages/agent/src/*.ts', 'packages/agent/package.json', 'packages/contract/src/*.ts', 'package-lock.json'],
+    ['packages/agent/src/*.ts', 'packages/agent/package.json', 'packages/contract/src/**/*.ts', 'package-lock.json'],
     { cwd: root },
   ).sort())
     hash.update(file).update(readFileSync(root + file));

@@ -2,16 +2,18 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { binOf } from './bin.ts';
+import { exchangeBuild } from './web-builds.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const web = `${root}packages/web`;
-const stamp = `${web}/dist/.built-from`;
+const dist = `${web}/dist`;
+const stamp = `${dist}/.built-from`;
 
 /** Fingerprint of all inputs of the build. */
 function fingerprint(): string {
@@ -43,13 +45,22 @@ async function compress(file: string): Promise<void> {
 export async function buildWebWhenNeeded(signal?: AbortSignal): Promise<void> {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  rmSync(stamp, { force: true });
   console.log('Building the web pages …');
-  const vite = spawn(process.execPath, [binOf('vite'), 'build', '--logLevel', 'warn'], { cwd: web, stdio: 'inherit', signal });
-  const [status] = await once(vite, 'exit');
-  if (status !== 0) throw new Error('The web pages could not be built; see above.');
-  await Promise.all(globSync('dist/**/*.{js,css,html,svg,json}', { cwd: web }).map((file) => compress(`${web}/${file}`)));
-  writeFileSync(stamp, wanted);
+  mkdirSync(dist, { recursive: true });
+  // Of each process, since two may build at once; beside the built pages, so that its files can be moved.
+  const next = mkdtempSync(`${dist}/next-`);
+  try {
+    const words = ['build', '--logLevel', 'warn', '--outDir', next, '--emptyOutDir'];
+    const vite = spawn(process.execPath, [binOf('vite'), ...words], { cwd: web, stdio: 'inherit', signal });
+    const [status] = await once(vite, 'exit');
+    if (status !== 0) throw new Error('The web pages could not be built; see above.');
+    await Promise.all(globSync('**/*.{js,css,html,svg,json}', { cwd: next }).map((file) => compress(`${next}/${file}`)));
+    rmSync(stamp, { force: true });
+    exchangeBuild(next, dist);
+    writeFileSync(stamp, wanted);
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
 }
 
 if (import.meta.main) await buildWebWhenNeeded();

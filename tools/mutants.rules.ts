@@ -75,8 +75,8 @@ export function mutantsOf(source: string): Mutant[] {
     if (/^(?:throw|if) /.test(token)) {
       const inner = mutantsOf(`${token.replace(/^(?:throw|if) /, '     ').slice(0, -1)} `);
       for (const { text: changed } of inner) {
-        const kept = `${token.slice(0, token.indexOf(' '))} ${changed.trim()};`;
-        const text = source.slice(0, match.index) + kept + source.slice(match.index + token.length);
+        const retained = `${token.slice(0, token.indexOf(' '))} ${changed.trim()};`;
+        const text = source.slice(0, match.index) + retained + source.slice(match.index + token.length);
         all.push({ text, line: source.slice(0, start).split('\n').length, before: before.trim(), after: lineOf(text).trim() });
       }
     }

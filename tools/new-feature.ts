@@ -60,27 +60,31 @@ const golden = [
   'packages/web/src/features/tags/tags.queries.ts',
 ];
 
+/** Paths from the root, and texts. */
+export function filesOf(names: Names): { path: string; text: string }[] {
+  const folder = (file: string) => file.replace('features/tags', `features/${names.dashed}`);
+  const copies = golden.map((file) => ({
+    path: folder(file).replace(/tags\.(?=[a-z.]+$)/, `${names.dashed}.`),
+    text: renamed(readFileSync(root + file, 'utf8'), names),
+  }));
+  const web = folder('packages/web/src/features/tags');
+  return [
+    ...copies,
+    { path: `${web}/${names.pascal}Page.tsx`, text: renamed(listPage, names) },
+    { path: `${web}/${names.dashed}.loader.ts`, text: renamed(loader, names) },
+  ];
+}
+
 if (import.meta.main) {
   try {
     const names = namesOf(process.argv[2] ?? '');
-    const files = golden.map((file) => ({
-      from: file,
-      to: file.replace('features/tags', `features/${names.dashed}`).replace(/tags\.(?=[a-z.]+$)/, `${names.dashed}.`),
-    }));
-    const taken = files.find(({ to }) => existsSync(root + to));
-    if (taken) throw new Error(`${taken.to} already exists; no files were written.`);
-    for (const { from, to } of files) {
-      mkdirSync(dirname(root + to), { recursive: true });
-      writeFileSync(root + to, renamed(readFileSync(root + from, 'utf8'), names));
-      console.log(`created ${to}`);
-    }
-    const web = `packages/web/src/features/${names.dashed}/`;
-    for (const [file, text] of [
-      [`${names.pascal}Page.tsx`, listPage],
-      [`${names.dashed}.loader.ts`, loader],
-    ] as const) {
-      writeFileSync(root + web + file, renamed(text, names));
-      console.log(`created ${web}${file}`);
+    const files = filesOf(names);
+    const taken = files.find(({ path }) => existsSync(root + path));
+    if (taken) throw new Error(`${taken.path} already exists; no files were written.`);
+    for (const { path, text } of files) {
+      mkdirSync(dirname(root + path), { recursive: true });
+      writeFileSync(root + path, text);
+      console.log(`created ${path}`);
     }
     console.log(`
 Remaining steps:
@@ -88,7 +92,8 @@ Remaining steps:
   the tables in one of packages/server/src/core/db/tables.*.ts
   one line each in packages/contract/src/api.ts and packages/server/src/application.features.ts
   who may read the audit actions in packages/server/src/domain/audit.visibility.ts
-  the route of ${names.pascal}Page with its loader in packages/web/src/app/routes/pages.ts and its address in packages/web/src/lib/paths.ts
+  the route of ${names.pascal}Page with its loader in packages/web/src/app/routes/pages.ts, its address in packages/web/src/lib/paths.ts, and
+  the place of client and timeframe in that address in packages/web/src/lib/pageRules.ts
   the permissions ${names.camel}:read and ${names.camel}:write in packages/contract/src/access.ts
 "npm run check" lists missing parts.`);
   } catch (error) {

@@ -142,8 +142,8 @@ function prepared(examples: readonly Example[]): { features: Map<string, number>
   }));
   const counts = new Map<string, number>();
   for (const { own } of all) for (const feature of own) counts.set(feature, (counts.get(feature) ?? 0) + 1);
-  const kept = [...counts].filter(([, count]) => count >= frequent).map(([feature]) => feature);
-  const features = new Map(kept.map((feature, id) => [feature, id]));
+  const frequentOnes = [...counts].filter(([, count]) => count >= frequent).map(([feature]) => feature);
+  const features = new Map(frequentOnes.map((feature, id) => [feature, id]));
   return {
     features,
     known: all.map(({ own, ...rest }) => ({ ...rest, ids: own.flatMap((feature) => features.get(feature) ?? []) })),

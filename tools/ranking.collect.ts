@@ -1,6 +1,6 @@
 /**
  * `node tools/ranking.collect.ts <weights> <out> <step> <writer>…`: the marks of all that every `<step>`th question of writers can mean, read with `<weights>`
- * that were not learnt from these (`-`: with those in use), one question a line. Of each query one phrasing is read.
+ * that were not learnt from these (`-`: with those in use), one question a line. Of each query one phrasing is read. `whole/<set>` is a set of strangers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Query } from '@parapet/contract/rules/query.ts';
@@ -35,14 +35,22 @@ function sampleOf(text: string, keys: ReadonlySet<string>): Sample {
   return { text, state: stateOf(parsed, isRight), candidates, none };
 }
 
-const lines = writers.flatMap((writer) =>
-  readFileSync(new URL(`../bench/sapphire/phrasings/${writer}.tsv`, import.meta.url), 'utf8')
+/** In a set of strangers a question stands between the readings of it. */
+const lines = writers.flatMap((writer) => {
+  const isOfStrangers = writer.startsWith('whole/');
+  return readFileSync(new URL(`../bench/sapphire/${isOfStrangers ? writer : `phrasings/${writer}`}.tsv`, import.meta.url), 'utf8')
     .split('\n')
-    .filter(Boolean),
-);
-const samples = lines.flatMap((line, at) => {
-  if (at % Number(step) > 0) return [];
-  const [query = '', ...texts] = line.split('\t');
-  return [sampleOf(texts[at % texts.length]!, new Set(query === '-' ? [] : keysOf(queryOf(query))))];
+    .filter(Boolean)
+    .map((line) => line.split('\t'))
+    .map(([query = '', ...texts], at) =>
+      isOfStrangers
+        ? { text: texts[0]!, queries: [query, ...texts.slice(1).filter((each) => each.startsWith('{'))], isNamed: true }
+        : { text: texts[at % texts.length]!, queries: [query], isNamed: false },
+    );
+});
+const samples = lines.flatMap(({ text, queries, isNamed }, at) => {
+  if (at % Number(step) > 0 || text.includes(' >> ')) return [];
+  const meant = queries.filter((each) => each !== '-').map(queryOf);
+  return [sampleOf(text, new Set(meant.flatMap((each) => (isNamed ? [keyOf(each)] : keysOf(each)))))];
 });
 writeFileSync(out, `${samples.map((each) => JSON.stringify(each)).join('\n')}\n`);

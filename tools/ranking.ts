@@ -4,11 +4,11 @@
  * (four minutes of learning for a pair, two of reading). Prints what becomes of each pair's questions by weights fitted to the others.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { fit, namesIn, type Outcome, outcomeOf, rowOf, type Sample, sharesOf } from './ranking.fit.ts';
+import { fit, namesIn, type Outcome, outcomeOf, rowOf, type Sample, sharesOf, writeWeights } from './ranking.fit.ts';
 
 interface Split {
   name: string;
@@ -26,7 +26,6 @@ const splits: readonly Split[] = [
   { name: 'tests', held: [], read: ['tests'], step: 1 },
 ];
 const bounds = [0, 0.3, 0.4, 0.5, 0.55, 0.6, 0.7, 0.8];
-const target = new URL('../packages/server/src/features/sapphire/parsing/ranking.data.ts', import.meta.url);
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error('Name the folder of the weights and marks: npm run ranking -- <folder>');
@@ -81,8 +80,4 @@ shown('all that were left out', sums);
 
 const weights = fit(rows.flat(), names.length);
 shown(`tests, fitted to: ${sets.at(-1)!.length}`, judge(sets.at(-1)!, weights));
-const entries = names.map((name, at) => `  ${/^\w+$/.test(name) ? name : `'${name}'`}: ${Number(weights[at]!.toFixed(3))},`);
-writeFileSync(
-  target,
-  `/** Weights of \`ranking.ts\`, written by \`npm run ranking\`. */\nexport const rankingWeights: Readonly<Record<string, number>> = {\n${entries.join('\n')}\n};\n`,
-);
+writeWeights(new Map(names.map((name, at) => [name, weights[at]!])));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { licencesOf, type Sbom } from './release.materials.ts';
+import { formerBuilds } from './web-builds.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const manifestSchema = z.object({
@@ -70,7 +71,11 @@ export function makeRelease(options: ReleaseOptions): { manifest: string; archiv
     run('git', ['archive', '--format=tar', '-o', join(stage, 'tree.tar'), 'HEAD'], root);
     run('tar', ['-xf', join(stage, 'tree.tar'), '-C', inside], stage);
     for (const folder of built)
-      if (existsSync(join(root, folder))) cpSync(join(root, folder), join(inside, folder), { recursive: true });
+      if (existsSync(join(root, folder)))
+        cpSync(join(root, folder), join(inside, folder), {
+          recursive: true,
+          filter: (source) => source !== join(root, folder, formerBuilds),
+        });
     if (withModules) run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], inside);
     writeFileSync(join(inside, 'sbom.cdx.json'), sbom);
     writeFileSync(join(inside, 'LICENCES.txt'), licences);

@@ -30,6 +30,8 @@ beforeAll(() => {
   writeFileSync(join(repository, 'package-lock.json'), '{}');
   writeFileSync(join(repository, '.gitignore'), 'dist/\n*.key\n');
   writeFileSync(join(repository, 'packages/web/dist/index.html'), '<html></html>');
+  mkdirSync(join(repository, 'packages/web/dist/former/assets'), { recursive: true });
+  writeFileSync(join(repository, 'packages/web/dist/former/assets/a.js'), 'of an earlier build');
   writeFileSync(join(repository, 'secret.key'), 'not tracked');
   git('init', '-q');
   git('add', '-A');

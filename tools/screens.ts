@@ -64,7 +64,7 @@ async function openSapphire(page: Page): Promise<void> {
 }
 
 /** Query of an answer’s link. */
-const asked = (entity: QueryEntity) => encodeQuery({ entity, measure: { kind: 'list' } });
+const listOf = (entity: QueryEntity) => encodeQuery({ entity, measure: { kind: 'list' } });
 
 const screens: Screen[] = [
   { name: 'login', personas: ['guest'], path: '/login' },
@@ -156,7 +156,7 @@ const screens: Screen[] = [
   { name: 'mailsubscriptions', personas: ['host', 'manager'], path: '/apps/mailsubscriptions' },
   { name: 'settings-notifications', personas: ['manager'], path: '/apps/settings?tab=notifications' },
   { name: 'settings-chat', personas: ['host'], path: '/apps/settings?tab=chat' },
-  { name: 'deliveries-on-call', personas: ['host'], path: '/apps/deliveries?tab=oncall&client=3' },
+  { name: 'deliveries-on-call', personas: ['host'], path: '/apps/deliveries?tab=oncall&client=2' },
   { name: 'responses', personas: allPersonas, path: '/apps/response?timeframe=lastOneYear' },
   { name: 'response-new', personas: ['host'], path: '/apps/response?client=12&new=1' },
   { name: 'response-rules', personas: ['host'], path: '/apps/response?client=12&tab=rules' },
@@ -244,13 +244,13 @@ const screens: Screen[] = [
   { name: 'sapphire-knowledge', personas: ['host'], path: '/apps/sapphire?client=0&tab=knowledge' },
   { name: 'sapphire-list-synonyms', personas: ['host'], path: '/apps/sapphire?client=10&tab=synonyms' },
   { name: 'sapphire-teachers', personas: ['host'], path: '/apps/sapphire?client=10&tab=teachers' },
-  { name: 'sapphire-list-clients', personas: ['host'], path: `/apps/clientdetails/general?client=0&query=${asked('client')}` },
+  { name: 'sapphire-list-clients', personas: ['host'], path: `/apps/clientdetails/general?client=0&query=${listOf('client')}` },
   {
     name: 'sapphire-list-schedules',
     personas: ['host'],
-    path: `/apps/reporting?client=10&tab=schedules&query=${asked('report')}`,
+    path: `/apps/reporting?client=10&tab=schedules&query=${listOf('report')}`,
   },
-  { name: 'sapphire-list-aside', personas: ['host'], path: `/apps/events?client=0&tab=aside&query=${asked('rejected')}` },
+  { name: 'sapphire-list-aside', personas: ['host'], path: `/apps/events?client=0&tab=aside&query=${listOf('rejected')}` },
   { name: 'sapphire-guest', personas: ['guest'], path: '/pages/faq', opened: openSapphire },
   { name: 'sapphire-open', personas: ['host', 'manager'], path: '/apps/dashboard', opened: openSapphire },
   {

@@ -1,7 +1,7 @@
 /**
- * `npm test`: types, lint, unit, feature, access and architecture tests, then the browser journeys against the real server. The walks over every
- * page and journeys that wait for jobs (`npm run e2e -- --project walks`), and the long tests of the server (`npm run test:long`) are verbs of
- * their own, which `.ci/run` runs too. Installs missing tools that the browser tests need and reports it.
+ * `npm test`: types, lint, unit, feature, access and architecture tests, then the browser journeys against the real server. The walks over
+ * pages and long journeys (`npm run e2e -- --project walks`), and the long tests of the server (`npm run test:long`) are verbs of their own, which
+ * `.ci/run` runs too. Installs missing tools that the browser tests need and reports it.
  */
 import { spawnSync } from 'node:child_process';
 import { binOf } from './bin.ts';

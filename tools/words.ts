@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, sourceFiles } from './imports.ts';
+import { declarationsOf, withoutLiterals } from './words.identifiers.ts';
 
 export interface WordPattern {
   name: string;
@@ -10,7 +11,9 @@ export interface WordPattern {
   pattern: RegExp;
 }
 
-const everywhere = /^(packages|tools|bench|e2e)\/.*\.tsx?$/;
+const code = /\.tsx?$/;
+/** Documents too, but the glossary, which names the older words. */
+const everywhere = /^(?!docs\/words\.md).*\.(tsx?|md)$/;
 const web = /^packages\/web\/src\//;
 const contract = /^packages\/contract\/src\//;
 const comment = String.raw`(/\*\*|^ *\*|//)`;
@@ -18,7 +21,7 @@ const opening = 'What|Whatever|Whether|Whoever|Who|Whose|Which|How|Why|Where|Unt
 
 /** Matched line by line. The source of the list is the editing guide of the project's language (docs/words.md). */
 export const wordPatterns: readonly WordPattern[] = [
-  { name: 'comment opens with a question word', files: everywhere, pattern: new RegExp(`${comment} (${opening})\\b`) },
+  { name: 'comment opens with a question word', files: code, pattern: new RegExp(`${comment} (${opening})\\b`) },
   {
     name: 'contract text opens with a question word',
     files: contract,
@@ -26,12 +29,12 @@ export const wordPatterns: readonly WordPattern[] = [
   },
   {
     name: 'code that speaks or thinks',
-    files: everywhere,
+    files: code,
     pattern: new RegExp(`${comment}.*\\b(tells?|told|says?|said|knows|knew|believes?|wants|wanted|thinks)\\b`),
   },
   {
     name: 'code that asks or answers',
-    files: everywhere,
+    files: code,
     pattern: new RegExp(`${comment}.*\\b(answers|answered|asks|asked|asking)\\b`),
   },
   { name: 'nobody and everybody', files: everywhere, pattern: /\b([Nn]obody|[Ss]omebody|[Ww]hoever|[Ee]verybody)\b/ },
@@ -52,11 +55,11 @@ export const wordPatterns: readonly WordPattern[] = [
   },
   {
     name: 'private type names',
-    files: everywhere,
+    files: code,
     pattern:
       /\b(Means|Wish|Wishes|Doer|Deed|Misfit|Happenings?|Hands|Kept|Told|Said|Asked|Asking|Because|Away|Cut|Bone|Things)\b/,
   },
-  { name: 'private suffixes', files: everywhere, pattern: /\b[A-Za-z]+(Ask|Peek|Doors?|Look|Desk|News)\b/ },
+  { name: 'private suffixes', files: code, pattern: /\b[A-Za-z]+(Ask|Peek|Doors?|Look|Desk|News)\b/ },
   { name: 'most and least', files: everywhere, pattern: /\b(most|least)[A-Z][A-Za-z]+/ },
   { name: 'space before a per cent sign', files: everywhere, pattern: /[0-9}] %[ '`.,;<)]/ },
   { name: 'kept aside', files: everywhere, pattern: /\b[Kk]ept aside\b/ },
@@ -70,10 +73,17 @@ export const wordPatterns: readonly WordPattern[] = [
   { name: 'mail for email', files: web, pattern: /['">` ]([Mm]ails?|mailed)[ '"<.,:]/ },
   {
     name: 'test title that is no sentence',
-    files: everywhere,
+    files: code,
     pattern: /^ *(test|it)(\.[a-z]+)*\(['"`](what|that|one|two|no|nobody|never|without|in|of|at|by|can|is|are|has|not)\b/,
   },
 ];
+
+/** Private words as whole names. `ask` stands for a question to Sapphire; `said`, `told`, `fate` and `kept` are columns and fields of the wire. */
+const privateNames =
+  /^(kept|ask(s|ed|ing)?|sa(id|ys?|ying|yings)|tell(s|ing|er)?|told|fates?|deeds?|keepers?|whence|wish(es)?|means|doers?|heard|mend(s|ed)?|misfits?|happenings?|rivals?|bones?|nobody)$/;
+const privateIdentifiers = 'private identifiers';
+
+export const patternNames: readonly string[] = [...wordPatterns.map(({ name }) => name), privateIdentifiers];
 
 export interface Hit {
   name: string;
@@ -82,20 +92,28 @@ export interface Hit {
   text: string;
 }
 
-/** Words of the wire, of columns and of other products; and the vocabulary of people's questions, which is data. */
+/** Words of the wire, of columns, of other products and of quoted questions. */
 const names =
-  /'nobody'|\bnobody@|\bresponseDesk\b|\bservice-desk\b|\bAnyDesk\b|\bmail(?= server| scanner)|\bmail(?=[.:)]|, timeZone)|'mail'/gi;
+  /['`]nobody['`]|\bnobody(?=: )|"(with )?nobody[^"]*"|\btaken out of a trace\b|\bnobody@|\bresponseDesk\b|\bservice-desk\b|\bAnyDesk\b|\bidioms\.desk\b|\bmail(?= server| scanner)|\bmail(?=[.:)]|, timeZone)|'mail'/gi;
+/** Files with the vocabulary of people's questions in their literals. Only comments, names and test titles are checked there. */
 const vocabulary = /^packages\/server\/src\/(features\/sapphire\/(parsing\/|help\.data|model\.test)|domain\/query\/entities\/)/;
 
 /** Of the files whose path starts with `folder`, without this list itself. */
 export function wordHits(folder = ''): Hit[] {
   const hits: Hit[] = [];
-  for (const file of sourceFiles('{packages,tools,bench,e2e}/**/*.{ts,tsx}')) {
-    if (!file.startsWith(folder) || file.startsWith('tools/words.') || vocabulary.test(file)) continue;
+  for (const file of sourceFiles('{packages,tools,bench,e2e}/**/*.{ts,tsx}', '*.md', '{docs,bench,detections}/**/*.md')) {
+    if (!file.startsWith(folder) || file.startsWith('tools/words.')) continue;
+    const text = readFileSync(join(root, file), 'utf8');
+    const lines = text.split('\n');
+    const checked = vocabulary.test(file) ? withoutLiterals(file, text) : text;
+    const bare = checked.replaceAll(names, '').split('\n');
+    const add = (name: string, line: number) => hits.push({ name, file, line, text: lines[line - 1]?.trim() ?? '' });
+    if (!file.endsWith('.md'))
+      for (const start of declarationsOf(privateNames, file, text))
+        add(privateIdentifiers, text.slice(0, start).split('\n').length);
     const patterns = wordPatterns.filter(({ files }) => files.test(file));
-    for (const [index, text] of readFileSync(join(root, file), 'utf8').replaceAll(names, '').split('\n').entries())
-      for (const { name, pattern } of patterns)
-        if (pattern.test(text)) hits.push({ name, file, line: index + 1, text: text.trim() });
+    for (const [index, line] of bare.entries())
+      for (const { name, pattern } of patterns) if (pattern.test(line)) add(name, index + 1);
   }
   return hits;
 }
@@ -103,5 +121,5 @@ export function wordHits(folder = ''): Hit[] {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const hits = wordHits(process.argv[2]);
   for (const { name, file, line, text } of hits) console.log(`${file}:${line}: ${name}: ${text.slice(0, 200)}`);
-  for (const { name } of wordPatterns) console.log(`${hits.filter((hit) => hit.name === name).length}\t${name}`);
+  for (const name of patternNames) console.log(`${hits.filter((hit) => hit.name === name).length}\t${name}`);
 }

@@ -175,8 +175,8 @@ function objectOf(type: string, fields: Fields, paths: readonly Fields[], execut
 }
 
 function pathOf(path: Fields): Document {
-  const kept = ['item', 'inode', 'mode', 'ouid', 'ogid', 'rdev', 'nametype'].filter((key) => path[key] !== undefined);
-  return { name: textOf(path.name), ...Object.fromEntries(kept.map((key) => [key, path[key]])) };
+  const keys = ['item', 'inode', 'mode', 'ouid', 'ogid', 'rdev', 'nametype'].filter((key) => path[key] !== undefined);
+  return { name: textOf(path.name), ...Object.fromEntries(keys.map((key) => [key, path[key]])) };
 }
 
 function fileOf(path: string, paths: readonly Fields[], users: ReadonlyMap<string, string>): Document {
@@ -190,7 +190,7 @@ function fileOf(path: string, paths: readonly Fields[], users: ReadonlyMap<strin
 }
 
 function dataOf(fields: Fields, syscall: string | undefined): Document {
-  const kept = [
+  const keys = [
     'a0',
     'a1',
     'a2',
@@ -211,7 +211,7 @@ function dataOf(fields: Fields, syscall: string | undefined): Document {
   ];
   return {
     ...(syscall && { syscall, arch: 'x86_64' }),
-    ...Object.fromEntries(kept.flatMap((key) => (fields[key] === undefined ? [] : [[key, textOf(fields[key])]]))),
+    ...Object.fromEntries(keys.flatMap((key) => (fields[key] === undefined ? [] : [[key, textOf(fields[key])]]))),
   };
 }
 

@@ -48,12 +48,12 @@ export async function bootGuest({ name, image, network, accelerator, onAudit }: 
   const port = join(folder, 'control');
   const log = openSync(join(folder, 'console'), 'a');
   const { mac, units } = hosts[name];
-  const wants = units.map((unit) => `systemd.wants=${unit}.service`).join(' ');
+  const wantedUnits = units.map((unit) => `systemd.wants=${unit}.service`).join(' ');
   const args = [
     ...['-accel', accelerator, '-cpu', accelerator === 'kvm' ? 'host' : 'max', '-m', '1024', '-smp', '2'],
     ...['-display', 'none', '-serial', 'stdio', '-monitor', 'none', '-no-reboot'],
     ...['-kernel', image.kernel, '-initrd', image.initrd],
-    ...['-append', `root=/dev/vda rw console=ttyS0 mitigations=off audit=1 quiet systemd.hostname=${name} ${wants}`],
+    ...['-append', `root=/dev/vda rw console=ttyS0 mitigations=off audit=1 quiet systemd.hostname=${name} ${wantedUnits}`],
     ...['-drive', `file=${image.disk},format=raw,if=virtio,snapshot=on`],
     ...['-netdev', `tap,id=n0,ifname=${network.tapOf(name)},script=no,downscript=no`],
     ...['-device', `virtio-net-pci,netdev=n0,mac=${mac}`],
@@ -75,7 +75,7 @@ export async function bootGuest({ name, image, network, accelerator, onAudit }: 
     if (!isReady) throw new Error(`${name} did not boot:\n${tail()}`);
     return {
       run: (script, { user = 'root', seconds = 60, isSession = true } = {}) =>
-        control.ask({ user, seconds, session: isSession, script: Buffer.from(script).toString('base64') }),
+        control.request({ user, seconds, session: isSession, script: Buffer.from(script).toString('base64') }),
       close,
     };
   } catch (error) {
@@ -118,7 +118,7 @@ function createControl(socket: Socket, onAudit: (records: AuditRecord[]) => void
   });
   return {
     ready,
-    ask(request: object): Promise<Ran> {
+    request(request: object): Promise<Ran> {
       const id = ++last;
       socket.write(`${JSON.stringify({ id, ...request })}\n`);
       return new Promise((resolve) => waiting.set(id, resolve));
