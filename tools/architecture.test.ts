@@ -25,6 +25,12 @@ const sources = allFiles.filter((file) => file.includes('/src/') && !isTestFile(
 const users = sourceFiles('{bench,detections,e2e}/**/*.{ts,tsx}');
 const allImports = [...allFiles, ...users].flatMap(importsOf);
 
+/** Names of features that are words of infrastructure too. */
+const infrastructure = new Set(
+  `account alarms archive attack audit auth balance brand bulk connections deliveries demo events imports ingest isolation operations organisations
+  reports responses retention rules search setup silence users views`.split(/\s+/),
+);
+
 describe('imports', () => {
   test('follow the rules of their zone', () => {
     expect(allImports.filter((entry) => !isAllowed(entry)).map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
@@ -52,6 +58,30 @@ describe('imports', () => {
     ['packages/world/src/live.ts', "import type { x } from '@parapet/server/app.ts';"],
   ])('rejects in %s: %s', (file, text) => {
     expect(importsIn(file, text).map(isAllowed)).toEqual([false]);
+  });
+
+  test('name no feature in core, not even in a text', () => {
+    const words = (text: string) =>
+      text
+        .replace(/([a-z])(?=[A-Z])/g, '$1 ')
+        .replace(/[-_]/g, ' ')
+        .toLowerCase();
+    const features = new Set(sources.flatMap((file) => /server\/src\/features\/([a-z-]+)\//.exec(file)?.[1] ?? []));
+    const names = [...features].filter((name) => !infrastructure.has(name)).map(words);
+    expect(names).toEqual(expect.arrayContaining(['agents', 'cases', 'mail subscriptions', 'tags']));
+    // The schemas of the database and of calls, and names that sealed values of older versions carry.
+    const isOther = /core\/(db\/tables\.|keys\/upgrade\.ts$)/;
+    const core = sources.filter((file) => file.startsWith('packages/server/src/core/') && !isOther.test(file));
+    const code = (file: string) => textOf(file).replace(/^import .*|\/\*[\s\S]*?\*\/|\/\/ .*/gm, '');
+    const named = new RegExp(`\\b(?:${names.join('|')})\\b`, 'g');
+    expect(
+      core.flatMap(
+        (file) =>
+          words(code(file))
+            .match(named)
+            ?.map((name) => `${file}: ${name}`) ?? [],
+      ),
+    ).toEqual([]);
   });
 
   test('let components call directly only where no session holds their queries', () => {

@@ -187,7 +187,7 @@ export async function openPlatform({ closers, ownerUrl: opening, builtIn, ...dep
   await migrate({ ownerUrl, folder: migrations, log, ...(config.appDatabaseUrl && { givenAppUrl: config.appDatabaseUrl }) });
   if (config.roles.includes('worker')) await migrateJobs(ownerUrl, APP_ROLE);
   const url = config.appDatabaseUrl ?? appUrl(ownerUrl);
-  const metrics = createMetrics(config);
+  const metrics = createMetrics();
   if (config.otlp) {
     const { startTelemetry } = await import('./core/telemetry/otlp.ts');
     closers.push(startTelemetry(config.otlp, metrics));

@@ -6,6 +6,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { readConfig } from '../src/core/config.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { createMetrics } from '../src/core/metrics.ts';
+import { installationGauges } from '../src/features/operations/operations.gauges.ts';
 import { measure } from '../src/features/operations/operations.measure.ts';
 import { agentOf } from './agents.fixture.ts';
 import { type TestApp, testApp } from './app.ts';
@@ -20,6 +21,16 @@ afterAll(() => t.close());
 
 const read = async (): Promise<string> =>
   (await t.application.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } })).body;
+/** Metrics of a process that works with the settings. */
+function measuring(settings: Record<string, string> = {}) {
+  const config = readConfig({ DATABASE_URL: t.database.ownerUrl, DATA_DIR: '/tmp', ...settings });
+  const metrics = createMetrics();
+  metrics.measureBy((gauge) => {
+    const show = installationGauges(gauge, config);
+    return async () => show(await measure({ config, db: t.db, clock: systemClock }));
+  });
+  return metrics;
+}
 const countOf = (text: string, series: string): number =>
   Number(
     text
@@ -85,10 +96,7 @@ test('measures queues, agents, disk and database where work is done', async () =
       tx,
     ),
   );
-  const config = readConfig({ DATABASE_URL: t.database.ownerUrl, DATA_DIR: '/tmp', SAFE_MODE: '1' });
-  const metrics = createMetrics(config);
-  metrics.measureBy(() => measure({ config, db: t.db, clock: systemClock }));
-  const text = await metrics.text();
+  const text = await measuring({ SAFE_MODE: '1' }).text();
   expect(countOf(text, 'portal_queue_length{queue="correlation"}')).toBe(2);
   expect(countOf(text, 'portal_queue_age_seconds{queue="correlation"}')).toBeGreaterThan(1_190);
   expect(text).toContain('portal_queue_age_seconds{queue="emails"} 0');
@@ -102,13 +110,8 @@ test('measures queues, agents, disk and database where work is done', async () =
 });
 
 test('measures the feeds that are on, with an age once they were read', async () => {
-  const config = readConfig({ DATABASE_URL: t.database.ownerUrl, DATA_DIR: '/tmp' });
   // One text after another would repeat the measure.
-  const text = () => {
-    const metrics = createMetrics(config);
-    metrics.measureBy(() => measure({ config, db: t.db, clock: systemClock }));
-    return metrics.text();
-  };
+  const text = () => measuring().text();
   const set = (change: string) => runAs(t.database.ownerUrl, `update advisory_feeds set ${change}`);
   expect(await text()).not.toMatch(/^portal_feed_\w+\{/m);
   await set("is_on = true, failures = 5, read_at = now() - interval '3 days' where kind = 'epss'");
@@ -146,9 +149,8 @@ test('begins the failures of each scheduled job at none', async () => {
   expect(body).toContain('portal_job_failures_total{name="keys.tend"} 0');
 });
 
-test('leaves out what cannot be measured, and counts failed jobs', async () => {
+test('counts failed jobs, and deliveries by outcome', async () => {
   const metrics = createMetrics();
-  metrics.measureBy(() => Promise.reject(new Error('the database is away')));
   await expect(metrics.timed('a job', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   await metrics.timed('a job', async () => 1);
   metrics.delivered('webhook', 'retry', 0.3);

@@ -1,12 +1,18 @@
 /** Figures of this process for Prometheus: Node's own, and what became of what was sent. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { installationMetrics, type Measure } from './metrics.installation.ts';
 import { workMetrics } from './metrics.work.ts';
 import { createRecent } from './recent.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-const movesStaleMs = 5 * 60_000;
+/** Gauges that a feature declares and measures; their names and labels are written to the documentation of operators. */
+export type DeclareGauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) => Gauge<Label>;
+
+/** A gauge without a value has no sample. */
+export function setOrRemove(gauge: Gauge, value: number | undefined): void {
+  if (value === undefined) gauge.remove();
+  else gauge.set(value);
+}
 
 /** Ids of a request; the trace’s is empty without tracing. */
 export interface AnsweredIds {
@@ -19,29 +25,25 @@ const unlisted = /^GET \/(healthz|readyz|metrics|assets\/\*)$/;
 /** Measures are kept as long, in milliseconds: several readers cost one. */
 const measureMs = 10_000;
 
-export function createMetrics(options: { isSafeMode?: boolean } = {}) {
+export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const recent = createRecent();
   const calls = callMetrics(registry);
-  const installation = installationMetrics(registry, options);
-  let measure: (() => Promise<Measure>) | undefined;
-  let measuring: Promise<void> | undefined;
+  const gauge: DeclareGauge = (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers: [registry] });
+  const measures: (() => Promise<void>)[] = [];
+  let measuring: Promise<unknown> | undefined;
   /** Fails with none: what cannot be measured now is left out. */
-  const refresh = (): Promise<void> => {
-    if (!measure) return Promise.resolve();
-    measuring ??= measure()
-      .then(installation.measured, () => {})
-      .finally(() => setTimeout(() => (measuring = undefined), measureMs).unref());
+  const refresh = (): Promise<unknown> => {
+    measuring ??= Promise.allSettled(measures.map((measure) => measure())).finally(() =>
+      setTimeout(() => (measuring = undefined), measureMs).unref(),
+    );
     return measuring;
   };
   return {
     ...workMetrics(registry, recent),
-    /** Source of the gauges of the installation; its own failures leave them out. */
-    measureBy: (source: () => Promise<Measure>): void => {
-      measure = source;
-    },
-    ...moveMetrics(registry),
+    /** Declares gauges of a feature; the result sets them before metrics are read, at most every ten seconds. */
+    measureBy: (declare: (gauge: DeclareGauge) => () => Promise<void>): void => void measures.push(declare(gauge)),
     ...calls,
     /** Slowest operations and last failures of this process. */
     recent,
@@ -112,34 +114,6 @@ function callMetrics(registry: Registry) {
     cspReported: (directive: string): void => breaches.inc({ directive }),
     counted: (outcome: string, count: number): void => {
       if (count > 0) arrivals.inc({ outcome }, count);
-    },
-  };
-}
-
-function moveMetrics(registry: Registry) {
-  /** `performance.now()` of the last measure of ClickHouse’s moves. */
-  let movesMeasured = Number.NEGATIVE_INFINITY;
-  /** Another process may have taken the job over: what this one measured before is no state of now. */
-  function dropOldMeasure(this: Gauge): void {
-    if (performance.now() - movesMeasured > movesStaleMs) this.remove();
-  }
-  const waiting = new Gauge({
-    name: 'portal_clickhouse_waiting_events',
-    help: 'Events that are not in ClickHouse yet.',
-    collect: dropOldMeasure,
-    registers: [registry],
-  });
-  const lag = new Gauge({
-    name: 'portal_clickhouse_lag_seconds',
-    help: 'Seconds since the arrival of the first event that is not in ClickHouse yet.',
-    collect: dropOldMeasure,
-    registers: [registry],
-  });
-  return {
-    movesWaiting: (events: number, seconds: number): void => {
-      movesMeasured = performance.now();
-      waiting.set(events);
-      lag.set(seconds);
     },
   };
 }

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { answerLimitMs, type Database, type DatabaseObserver } from './connect.ts';
 import { isDatabaseAway, leaveUncertain, retrying } from './failures.ts';
 import { provenScope } from './scope-proof.ts';
-import type { Tables } from './tables.ts';
+import { partitionedTables, type Tables } from './tables.ts';
 
 export { isDatabaseAway, isDuplicate, isRetryable, isStatementTimeout, retrying, TookTooLongError } from './failures.ts';
 
@@ -79,7 +79,7 @@ function nameOf(text: string): string {
 const uses = new Map<string, number>();
 const usesBeforePrepared = 3;
 /** A generic plan over partitions is many times slower than the planning that it saves. Rows may be inserted. */
-const readsPartitions = /(?<!insert into )"?\b(?:alerts|alert_events|event_blocks)\b/;
+const readsPartitions = new RegExp(`(?<!insert into )"?\\b(?:${partitionedTables.join('|')})\\b`);
 const keyMark = '/* by key */';
 /**
  * Marks a statement that looks up rows of partitioned tables one by one, by keys that it has from other rows (lateral, with a limit). Every plan then

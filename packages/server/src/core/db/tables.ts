@@ -33,3 +33,5 @@ export interface Tables
     RuleTables,
     SapphireTables,
     WebhookTables {}
+
+export const partitionedTables = ['alerts', 'alert_events', 'event_blocks'] as const satisfies readonly (keyof Tables)[];

@@ -5,6 +5,7 @@ import { prepareClickHouse } from '../../domain/events/clickhouse/schema.ts';
 import { mergeBlocks, packRows } from '../../domain/events/merge.ts';
 import { onCorruptBlock } from '../../domain/events/openBlocks.ts';
 import { returnRoom } from '../../domain/events/room.ts';
+import { moveGauges } from './events.metrics.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createEventsService, type EventsService } from './events.service.ts';
 import { createExportsService } from './exports.service.ts';
@@ -33,6 +34,7 @@ export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature
       'a block of events is corrupt and was left out; restore it from a backup',
     ),
   );
+  const moveStateRead = moveGauges(metrics, clock);
   const closing = new AbortController();
   let isRoomDue = false;
   let isPrepared = false;
@@ -52,8 +54,7 @@ export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature
       await trimJournal(db, clock.now());
       if (moved > 0) log.info({ moved }, 'moved events to ClickHouse');
     } finally {
-      const { waiting, since } = await readMoveState(db);
-      metrics.movesWaiting(waiting, since === null ? 0 : (clock.now() - since) / 1_000);
+      moveStateRead(await readMoveState(db));
     }
   };
   return {

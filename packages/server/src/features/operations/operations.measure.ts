@@ -4,8 +4,8 @@ import { staleAfterMs } from '@parapet/contract/agents.ts';
 import { sql } from 'kysely';
 import { readScoped, type Tx } from '../../core/db/scope.ts';
 import type { Platform } from '../../core/feature.ts';
-import type { Measure } from '../../core/metrics.installation.ts';
 import { readState } from './backup.store.ts';
+import type { Measure } from './operations.gauges.ts';
 
 export type MeasureDeps = Pick<Platform, 'config' | 'db' | 'clock'>;
 

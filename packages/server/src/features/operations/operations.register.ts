@@ -1,5 +1,6 @@
 import type { Feature, Platform } from '../../core/feature.ts';
 import { startBackupWorker } from './backup.worker.ts';
+import { installationGauges } from './operations.gauges.ts';
 import { measure } from './operations.measure.ts';
 import { operationsRoutes } from './operations.routes.ts';
 import { createOperationsService, type OperationsDeps, type OperationsService } from './operations.service.ts';
@@ -10,7 +11,10 @@ export type OperationsRegisterDeps = Platform & Pick<OperationsDeps, 'requirePro
 export function registerOperations(deps: OperationsRegisterDeps): Feature<OperationsService> {
   const { backup } = deps.config;
   const service = createOperationsService(deps);
-  deps.metrics.measureBy(() => measure(deps));
+  deps.metrics.measureBy((gauge) => {
+    const show = installationGauges(gauge, deps.config);
+    return async () => show(await measure(deps));
+  });
   return {
     service,
     closers: [startHeartbeat(deps)],

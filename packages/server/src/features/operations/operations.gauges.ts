@@ -1,6 +1,6 @@
 /** Gauges of the installation and of this process’s resources, measured when metrics are read. */
-import { Gauge, type Registry } from 'prom-client';
-import { portalVersion } from './version.ts';
+import { type DeclareGauge, setOrRemove } from '../../core/metrics.ts';
+import { portalVersion } from '../../core/version.ts';
 
 /** One measure; what a process cannot measure is left out. */
 export interface Measure {
@@ -17,10 +17,8 @@ export interface Measure {
   feeds?: readonly { name: string; failures: number; ageSeconds?: number }[];
 }
 
-export function installationMetrics(registry: Registry, { isSafeMode = false } = {}) {
-  const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
-    new Gauge<Label>({ name, help, labelNames, registers: [registry] });
-
+/** The result shows a measure in place of the last one. */
+export function installationGauges(gauge: DeclareGauge, { isSafeMode = false } = {}): (measure: Measure) => void {
   gauge('portal_info', 'Version of this process.', 'version').set({ version: portalVersion }, 1);
   gauge('portal_safe_mode', '1 in safe mode.').set(isSafeMode ? 1 : 0);
   const queueLength = gauge('portal_queue_length', 'Entries that wait in a queue of the installation.', 'queue');
@@ -55,40 +53,32 @@ export function installationMetrics(registry: Registry, { isSafeMode = false } =
     feedFailures,
   ];
 
-  return {
-    /** Replaces the last measure. */
-    measured({ queues = [], disks, pool, ...state }: Measure): void {
-      // A gauge without labels would read 0 after its reset.
-      for (const each of measured) each.reset();
-      for (const { name, length, ageSeconds } of queues) {
-        queueLength.set({ queue: name }, length);
-        queueAge.set({ queue: name }, ageSeconds);
-      }
-      for (const { volume, freeBytes, sizeBytes } of disks) {
-        diskFree.set({ volume }, freeBytes);
-        diskSize.set({ volume }, sizeBytes);
-      }
-      for (const { name, failures, ageSeconds } of state.feeds ?? []) {
-        feedFailures.set({ feed: name }, failures);
-        if (ageSeconds !== undefined) feedAge.set({ feed: name }, ageSeconds);
-      }
-      connections.set({ state: 'busy' }, pool.total - pool.idle);
-      connections.set({ state: 'idle' }, pool.idle);
-      connections.set({ state: 'waiting' }, pool.waiting);
-      if (state.agents) {
-        agents.set({ state: 'online' }, state.agents.online);
-        agents.set({ state: 'total' }, state.agents.total);
-      }
-      setOrRemove(silent, state.silentSources);
-      setOrRemove(databaseBytes, state.databaseBytes);
-      setOrRemove(baseAge, state.backup?.baseAgeSeconds);
-      setOrRemove(logAge, state.backup?.logAgeSeconds);
-      setOrRemove(isolation, state.isolationFound);
-    },
+  return ({ queues = [], disks, pool, ...state }) => {
+    // A gauge without labels would read 0 after its reset.
+    for (const each of measured) each.reset();
+    for (const { name, length, ageSeconds } of queues) {
+      queueLength.set({ queue: name }, length);
+      queueAge.set({ queue: name }, ageSeconds);
+    }
+    for (const { volume, freeBytes, sizeBytes } of disks) {
+      diskFree.set({ volume }, freeBytes);
+      diskSize.set({ volume }, sizeBytes);
+    }
+    for (const { name, failures, ageSeconds } of state.feeds ?? []) {
+      feedFailures.set({ feed: name }, failures);
+      if (ageSeconds !== undefined) feedAge.set({ feed: name }, ageSeconds);
+    }
+    connections.set({ state: 'busy' }, pool.total - pool.idle);
+    connections.set({ state: 'idle' }, pool.idle);
+    connections.set({ state: 'waiting' }, pool.waiting);
+    if (state.agents) {
+      agents.set({ state: 'online' }, state.agents.online);
+      agents.set({ state: 'total' }, state.agents.total);
+    }
+    setOrRemove(silent, state.silentSources);
+    setOrRemove(databaseBytes, state.databaseBytes);
+    setOrRemove(baseAge, state.backup?.baseAgeSeconds);
+    setOrRemove(logAge, state.backup?.logAgeSeconds);
+    setOrRemove(isolation, state.isolationFound);
   };
-}
-
-function setOrRemove(gauge: Gauge, value: number | undefined): void {
-  if (value === undefined) gauge.remove();
-  else gauge.set(value);
 }
