@@ -1,4 +1,4 @@
-/** A client's administrator imports files of events that were collected by hand. */
+/** A client's administrator imports files of events that were collected manually. */
 import { expect, test } from './fixtures.ts';
 
 const mark = Date.now().toString(36);

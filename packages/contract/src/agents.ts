@@ -41,7 +41,7 @@ export const collector = z.object({
       version: line.describe('Target version.'),
       state: z
         .enum(['staged', 'offered', 'done', 'failed', 'instructed'])
-        .describe('State of the upgrade; instructed: a person has to perform it.'),
+        .describe('State of the upgrade; instructed: a user has to perform it.'),
       detail: line.describe('Detail of the state.'),
     })
     .nullable()

@@ -90,7 +90,7 @@ export const response = z.object({
   action: z.enum(responseActions).describe('Requested action.'),
   target: line.describe('Target device, user or artifact.'),
   state: z.enum(responseStates).describe('State.'),
-  isManual: z.boolean().describe('True when no agent and no vendor can execute it: a person does, and confirms.'),
+  isManual: z.boolean().describe('True when no agent and no vendor can execute it: a user does, and confirms.'),
   isByVendor: z.boolean().describe('True when a connected service of the client executes it.'),
   requestedBy: line.describe('Requester.'),
   requestedTime: instant.describe('Time of the request.'),

@@ -9,7 +9,7 @@ export const caseStatus = z.enum(caseStatusValues).describe('Case status.');
 export const verdict = z.enum(verdicts).describe('Verdict.');
 export const judgedVerdict = z.enum(judgedVerdicts).describe('Verdict that stands.');
 export const verdictFilter =
-  'Filter by the verdict that stands: the resolution, else a person’s conclusion, else the verdict of decisioning.';
+  'Filter by the verdict that stands: the resolution, else an analyst’s conclusion, else the verdict of decisioning.';
 export const resolution = z.enum(resolutionValues).describe('Resolution; notStated for a case closed without one.');
 /** The client's answer to an escalation. */
 export const clientAnswer = z.object({
@@ -114,7 +114,7 @@ export const caseFilters = {
   breached: z.boolean().optional().describe('Filter open cases by a breached SLA timer.'),
   waiting: z.boolean().optional().describe('Filter open cases by waiting for the client.'),
   answered: z.boolean().optional().describe('Filter by an answer of the client that no analyst has seen.'),
-  confirmed: z.boolean().optional().describe('Filter by an attack that a person confirmed.'),
+  confirmed: z.boolean().optional().describe('Filter by an attack that an analyst confirmed.'),
   excluded: z.boolean().optional().describe('Filter by suppression coverage.'),
   age: z.enum(caseAgeNames).optional().describe('Filter by age: within a day, 1 to 7 days, 7 to 30 days, or older.'),
   text: z.string().trim().max(200).default('').describe('Substring of the title, a device or a user; or a case number.'),

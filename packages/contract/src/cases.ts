@@ -103,7 +103,7 @@ export const casesApi = {
       breached: flag.describe('Filter open cases by a breached SLA timer.'),
       waiting: flag.describe('Filter open cases by waiting for the client.'),
       answered: flag.describe('Filter by an answer of the client that no analyst has seen.'),
-      confirmed: flag.describe('Filter by an attack that a person confirmed.'),
+      confirmed: flag.describe('Filter by an attack that an analyst confirmed.'),
       excluded: flag.describe('Filter by suppression coverage.'),
       device: caseFilters.device,
       user: caseFilters.user,

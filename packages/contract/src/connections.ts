@@ -82,7 +82,7 @@ export const connection = z.object({
   eventsLastDay: count.describe('Events stored in the last 24 hours, by full hours.'),
   devices: count.describe('Devices that the account lists.'),
   canAct: z.boolean().describe('True for a kind that can execute responses.'),
-  mayAct: z.boolean().describe('True when a person allowed it to execute responses.'),
+  mayAct: z.boolean().describe('True when a user allowed it to execute responses.'),
   incidentMode: incidentMode.nullable().describe('Exchange of status with the vendor’s incidents; null for a kind without them.'),
   incidentError: line
     .nullable()

@@ -81,7 +81,7 @@ const summary = z.object({
   approvals: count.describe('Responses that wait for approval; 0 for callers who may not approve.'),
   incidents: z.array(summaryCase).max(5).describe('Open cases found malicious, most critical first; at most 5.'),
   incidentTotal: count.describe('Open cases found malicious.'),
-  suspectedTotal: count.describe('Open cases judged malicious by decisioning and not confirmed by a person.'),
+  suspectedTotal: count.describe('Open cases judged malicious by decisioning and not confirmed by an analyst.'),
   questions: z
     .array(
       summaryCase.extend({
@@ -106,7 +106,7 @@ const summary = z.object({
     .array(
       summaryCase.extend({
         closedTime: instant.nullable().describe('Closing time; null while open.'),
-        isMalicious: z.boolean().describe('True if found malicious by a person.'),
+        isMalicious: z.boolean().describe('True if found malicious by an analyst.'),
         isHarmless: z.boolean().describe('True if closed as benign or as a false positive.'),
         isWaiting: z.boolean().describe('True while it waits for the client.'),
         devices: z.array(line).max(3).describe('Devices, at most 3.'),

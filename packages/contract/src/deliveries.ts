@@ -143,7 +143,7 @@ export const delivery = z.object({
   event: z
     .enum([...deliveryEventValues, 'test', 'billing.quantity', 'case.note', 'case.file'])
     .describe(
-      'Event; test for one sent by hand, billing.quantity for a confirmed quantity, case.note and case.file for a note and a file that go to a ticket.',
+      'Event; test for one sent manually, billing.quantity for a confirmed quantity, case.note and case.file for a note and a file that go to a ticket.',
     ),
   title: line.describe('Subject of the event.'),
   eventAt: instant.describe('Time of the event.'),

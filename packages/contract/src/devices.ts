@@ -71,7 +71,7 @@ export const deviceDetail = device.extend({
           .enum(['serial', 'cloud', 'directory', 'name'])
           .nullable()
           .describe(
-            'Rule that merged it: same serial number, cloud machine, directory object or host name; null for a person’s decision.',
+            'Rule that merged it: same serial number, cloud machine, directory object or host name; null for a manual merge.',
           ),
         value: line.nullable().describe('Identifier that is the same.'),
         mergedAt: instant.nullable().describe('Time of the merge.'),
@@ -257,9 +257,7 @@ export const devicesApi = {
         uuid: z.uuid().describe('Device UUID.'),
         outcome: z
           .enum(['offered', 'current', 'instructed'])
-          .describe(
-            'offered: offered to its agent; current: already the newest version; instructed: a person has to upgrade it.',
-          ),
+          .describe('offered: offered to its agent; current: already the newest version; instructed: a user has to upgrade it.'),
         text: line.describe('Display text of the outcome.'),
       }),
       1_000,

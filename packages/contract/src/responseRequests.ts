@@ -28,7 +28,7 @@ export const responseRow = response.extend({
   via: z
     .enum(['agent', 'vendor', 'manual'])
     .describe(
-      'agent: executed by the portal’s agent; vendor: by a connected service of the client; manual: by a person, who confirms it.',
+      'agent: executed by the portal’s agent; vendor: by a connected service of the client; manual: by a user, who confirms it.',
     ),
   releaseAt: instant.nullable().describe('Time of the automatic release.'),
   expiresAt: instant.describe('Expiry time of an unfinished request.'),

@@ -202,7 +202,7 @@ export const vulnerabilitiesApi = {
         count: count.describe('Number of entries.'),
         newestAt: instant.nullable().describe('Date of the newest entry.'),
         importedAt: instant.nullable().describe('Time of the import.'),
-        origin: z.enum(['feed', 'file', 'demo']).describe('Read by the portal, imported by a person, or invented for the demo.'),
+        origin: z.enum(['feed', 'file', 'demo']).describe('Read by the portal, imported by a user, or invented for the demo.'),
       }),
       500,
     ),

@@ -231,3 +231,10 @@ export function windowText(minutes: number): string {
 
 export const sentenceOf = ({ sentence }: Pick<GroupingRule, 'sentence'>, minutes: number): string =>
   sentence.replace('{window}', windowText(minutes));
+
+/** Reason of an alert that a user put into a case. */
+export const manualReason = 'added manually';
+/** Stored by versions up to 0.9. */
+const earlierManualReason = 'a person, by hand';
+/** Reason why an alert is in its case, as a phrase. */
+export const shownReason = (stored: string): string => (stored === earlierManualReason ? manualReason : stored);

@@ -1,4 +1,4 @@
-/** Expected results for the cloud samples, written by hand: a rule that names one of these fields must find it. */
+/** Expected results for the cloud samples, not generated: a rule that names one of these fields must find it. */
 import type { Expected } from './windows.expected.ts';
 
 export const cloud: Record<string, Expected> = {

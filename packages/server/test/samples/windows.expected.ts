@@ -1,4 +1,4 @@
-/** Expected results for the Windows samples, written by hand: a rule that names one of these fields must find it. */
+/** Expected results for the Windows samples, not generated: a rule that names one of these fields must find it. */
 import type { Shape } from '../../src/pipeline/event.ts';
 
 /** Expected `normalise` result of one sample. */

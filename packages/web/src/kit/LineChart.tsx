@@ -1,5 +1,5 @@
 /**
- * One figure over time as a line, with a level to compare it with. Drawn by hand as the bars are. By keyboard it is a slider: arrow keys go
+ * One figure over time as a line, with a level to compare it with. An SVG of its own, as the bars are. By keyboard it is a slider: arrow keys go
  * from point to point; the same figures stand as a table in the frame around it.
  */
 import { styled } from '@mui/material/styles';

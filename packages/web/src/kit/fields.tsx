@@ -143,7 +143,7 @@ export interface Choice {
 
 interface SelectInputProps extends FieldProps {
   choices: readonly Choice[];
-  /** After a choice by hand. */
+  /** After a choice of the user. */
   onChosen?: (value: Choice['value']) => void;
 }
 

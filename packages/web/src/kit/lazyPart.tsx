@@ -1,6 +1,6 @@
 /**
  * Parts of a page whose code is fetched when they are first rendered. Where that fails, only the part fails: React’s `lazy` would replace the
- * whole page by the route’s error. The import is tried again by hand, when the connection is back, and when the part is rendered again.
+ * whole page by the route’s error. The import is tried again on request, when the connection is back, and when the part is rendered again.
  */
 import { type FunctionComponent, lazy, useEffect, useSyncExternalStore } from 'react';
 import { type CodeNotFetched, fetchCode } from './fetchCode.ts';

@@ -1,6 +1,6 @@
 /**
  * Columns that fit the available width. Horizontal scrolling hides columns of any importance, so optional ones are dropped
- * first; columns that were shown or resized by hand always stay.
+ * first; columns that were shown or resized by the user always stay.
  */
 import { isShown, type KnownColumn, type TableState } from './tableState.ts';
 

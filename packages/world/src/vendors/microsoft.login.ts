@@ -1,7 +1,7 @@
 /**
  * Simulated sign-in of Microsoft: discovery, authorize, token, keys and admin consent, as published by Microsoft (learn.microsoft.com, "OpenID Connect on the
  * Microsoft identity platform", "OAuth 2.0 authorization code flow", "Admin consent on the Microsoft identity platform", "ID token claims reference", error
- * codes AADSTS…, read in November 2026). Its pages are operated by hand: one account of a tenant signs in, grants or declines; the start page lists what was
+ * codes AADSTS…, read in November 2026). Its pages are operated manually: one account of a tenant signs in, grants or declines; the start page lists what was
  * granted, as Enterprise applications in the Entra admin center do, and revokes it. As there, every later token is refused.
  */
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';

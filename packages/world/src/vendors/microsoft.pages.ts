@@ -1,4 +1,4 @@
-/** Pages of the simulated sign-in of Microsoft, operated by hand. */
+/** Pages of the simulated sign-in of Microsoft, operated manually. */
 
 interface Account {
   email: string;

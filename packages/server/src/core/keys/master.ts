@@ -71,7 +71,7 @@ const printed = ([program = '', ...args]: readonly string[], setting: string, ti
       { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxBytes, shell: false, windowsHide: true },
       (error, stdout) => {
         if (!error) return resolve(stdout);
-        reject(new Error(`${setting}: ${program} ${faultOf(error, timeoutMs)} Run it by hand to see why.`));
+        reject(new Error(`${setting}: ${program} ${faultOf(error, timeoutMs)} Run it manually to see why.`));
       },
     );
     child.stdin?.end();

@@ -112,7 +112,7 @@ describe('credentials created with a key', () => {
     await createIngestKey(key);
     await createToken(key);
     // Created by the user, not with the key.
-    await t.call(ingestKeysApi.create, { params: { client }, body: { name: 'By hand' } }, owner);
+    await t.call(ingestKeysApi.create, { params: { client }, body: { name: 'Manual' } }, owner);
     const { results, total } = (await t.call(accountApi.mintedByApiKey, { params: { id } }, owner)).json();
     expect(total).toBe(2);
     expect(results).toEqual(

@@ -4,6 +4,7 @@ import type { AlertRow } from '@parapet/contract/alerts.ts';
 import type { CaseDetail, CaseGuidance, TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { shownReason } from '@parapet/contract/rules/grouping.ts';
 import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -149,7 +150,7 @@ export async function readDetail(
       alertTypes: client.alert_types.slice(0, 20).map(line),
       subscriptionLevelID: client.subscription_level_id,
     },
-    alerts: rowsOf(page).map(({ key, row }) => ({ ...row, joinedBy: line(key.joined_by) })),
+    alerts: rowsOf(page).map(({ key, row }) => ({ ...row, joinedBy: line(shownReason(key.joined_by)) })),
     story,
     alertNarrative: paragraph(storyText(story.clauses)),
     guidance: guidanceOf(attack.rules),
@@ -233,7 +234,7 @@ const canOf = (actor: Actor, record: CaseRecord, now: number): CaseDetail['can']
 export async function readAlerts(tx: Tx, scope: Scope, members: readonly Member[], rowsOf: CasePageSources['rowsOf']) {
   const joinedBy = new Map(members.map((member) => [member.alert_id, member.joined_by]));
   const rows = await rowsOf(tx, scope, members);
-  return rows.map((row) => ({ ...row, joinedBy: line(joinedBy.get(row.id) ?? '') }));
+  return rows.map((row) => ({ ...row, joinedBy: line(shownReason(joinedBy.get(row.id) ?? '')) }));
 }
 
 /** Guidance of the most severe rules that have some; among equals the first to fire. */

@@ -132,7 +132,6 @@ export type MoveAlert = (
   organisationId: number,
   alert: PlacedAlert,
   cases: { from: number | undefined; to: number },
-  joinedBy: string,
   now: Date,
 ) => Promise<void>;
 

@@ -15,8 +15,6 @@ import { shownNarrative, shownNote } from './cases.detail.store.ts';
 import { getCase } from './cases.detail.ts';
 import type { CaseRecord, MoveAlert } from './cases.ports.ts';
 
-const joinedBy = 'a person, by hand';
-
 const authorOf = async (tx: Tx, actor: Actor): Promise<string> => {
   const user = await tx
     .selectFrom('users')
@@ -185,7 +183,7 @@ export async function addAlert(
   // In the order of ids, as everywhere that locks several cases.
   for (const id of from === undefined ? [caseId] : [caseId, from].sort((a, b) => a - b)) await lockCase(tx, scope, id);
 
-  await moveAlertManually(tx, record.organisation_id, alert, { from, to: caseId }, joinedBy, new Date(clock.now()));
+  await moveAlertManually(tx, record.organisation_id, alert, { from, to: caseId }, new Date(clock.now()));
   const current = await lockCase(tx, scope, caseId);
   const after = await changeCase(tx, clock, actor, current, {
     set: { needs_decision: true },

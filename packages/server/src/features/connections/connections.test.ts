@@ -87,7 +87,7 @@ describe('connections', () => {
     expect(await auditOf(id)).toEqual(['connection.created', 'connection.paused', 'connection.resumed', 'connection.removed']);
   });
 
-  test('makes a connection due by hand, but not while its vendor limits requests or it is paused', async () => {
+  test('makes a connection due on request, but not while its vendor limits requests or it is paused', async () => {
     const id = await addOne();
     const params = { client, connection: id };
     const read = () => t.call(connectionsApi.read, { params }, admin);

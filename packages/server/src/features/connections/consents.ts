@@ -104,7 +104,7 @@ export function createConsents(deps: ConsentsDeps) {
   /** Returns the next step; undefined at the end. */
   const proceed = async (step: Step, callback: Callback, browser: string): Promise<NextStep | undefined> => {
     if (callback.error !== undefined) throw new ConsentFailure(outcomeOfError(callback.error));
-    // A response to the other step is a mix-up, or made by hand.
+    // A response to the other step is a mix-up, or forged.
     if (callback.isGrant !== (step.start.step === 'grant')) throw new ConsentFailure('failed');
     if (step.start.step === 'signIn') return signedIn(deps, step, callback.code, browser);
     if (!callback.isGranted) throw new ConsentFailure('cancelled');

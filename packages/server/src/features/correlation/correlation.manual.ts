@@ -1,5 +1,6 @@
 /** Manual moves of alerts between cases. Figures and artifacts of both cases are recomputed. */
 
+import { manualReason } from '@parapet/contract/rules/grouping.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, refreshCases } from './correlation.cases.ts';
@@ -21,7 +22,6 @@ export async function moveAlertManually(
   organisationId: number,
   alert: PlacedAlert,
   { from, to }: { from: number | undefined; to: number },
-  joinedBy: string,
   now: Date,
 ): Promise<void> {
   await tx
@@ -33,9 +33,9 @@ export async function moveAlertManually(
       alert_at: alert.at,
       rule_id: alert.ruleId,
       criticality: alert.criticality,
-      joined_by: joinedBy,
+      joined_by: manualReason,
     })
-    .onConflict((conflict) => conflict.columns(['alert_id', 'alert_at']).doUpdateSet({ case_id: to, joined_by: joinedBy }))
+    .onConflict((conflict) => conflict.columns(['alert_id', 'alert_at']).doUpdateSet({ case_id: to, joined_by: manualReason }))
     .execute();
   await store.removeQueued(tx, organisationId, [alert.id]);
   await store.placeEntities(tx, organisationId, [{ id: alert.id, caseId: to }]);

@@ -168,14 +168,8 @@ describe('cases that become one', () => {
         .select(['id', 'at'])
         .where('device_name', '=', 'DB-1.corp.example')
         .executeTakeFirstOrThrow();
-      await moveAlertManually(
-        tx,
-        client,
-        { ...alert, ruleId: medium.id, criticality: 3 },
-        { from: undefined, to: first! },
-        'x',
-        new Date(),
-      );
+      const placed = { ...alert, ruleId: medium.id, criticality: 3 };
+      await moveAlertManually(tx, client, placed, { from: undefined, to: first! }, new Date());
       return sql<{ party: string }>`select party from alert_entities where alert_id = ${alert.id}`.execute(tx);
     });
     expect(parties.rows).toEqual([{ party: 'db-1' }]);

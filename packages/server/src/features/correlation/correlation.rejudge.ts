@@ -3,7 +3,7 @@
  * or different now give their alerts back to correlation, all but the one that opened them. Closed cases and manually moved alerts stay as they are.
  */
 import { problem } from '@parapet/contract/problem.ts';
-import { groupingRules } from '@parapet/contract/rules/grouping.ts';
+import { groupingRules, manualReason, shownReason } from '@parapet/contract/rules/grouping.ts';
 import { sql } from 'kysely';
 import { publish } from '../../core/bus.ts';
 import { integerColumn } from '../../core/db/bulk.ts';
@@ -96,9 +96,6 @@ async function readOpenEntities(tx: Tx, organisationId: number): Promise<(Entity
   return rows;
 }
 
-/** Reason of an alert that a person moved, as cases store it. */
-const manually = 'a person, by hand';
-
 /** Beginnings of the sentences of opening rules, whose windows differ by set. */
 const openings = ['severe', 'sequence', 'rules'].map(
   (id) => groupingRules.find((rule) => rule.id === id)!.sentence.split('{window}')[0]!,
@@ -115,7 +112,7 @@ async function release(tx: Tx, organisationId: number, caseId: number): Promise<
     .orderBy('alert_id')
     .execute();
   const opener = members.find(({ joinedBy }) => openings.some((opening) => joinedBy.startsWith(opening))) ?? members[0];
-  const released = members.filter((member) => member !== opener && member.joinedBy !== manually);
+  const released = members.filter((member) => member !== opener && shownReason(member.joinedBy) !== manualReason);
   if (released.length === 0) return;
   const ids = integerColumn(released.map(({ id }) => id));
   // Counted as in a case when they joined.

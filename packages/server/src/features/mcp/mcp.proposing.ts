@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { parsePart } from '../../core/http/serve.ts';
 import { caseField, type Tool, tool } from './mcp.tool.ts';
 
-const waiting = 'It is open on the page of the case, and has no effect until a person accepts it.';
+const waiting = 'It is open on the page of the case, and has no effect until a user accepts it.';
 
 const proposeNote = tool({
   name: 'propose_note',

@@ -68,7 +68,7 @@ export function createProposalsService(deps: ProposalsDeps) {
     }: { kind: 'note' | 'response'; text: string; isInternal: boolean; request?: StoredRequest },
   ): Promise<number> => {
     if ((await countOpen(tx, scopeOf(actor), record.id)) >= maxOpen)
-      throw problem.conflict(`Case ${record.id} has ${maxOpen} open proposals. A person has to decide on some first.`);
+      throw problem.conflict(`Case ${record.id} has ${maxOpen} open proposals. A user has to decide on some first.`);
     const id = await insertProposal(tx, {
       organisation_id: record.organisation_id,
       case_id: record.id,
@@ -156,7 +156,7 @@ function createDeciding(deps: ProposalsDeps) {
     id: number,
     { isAccepted, acknowledgesWarning }: { isAccepted: boolean; acknowledgesWarning: boolean },
   ): Promise<Record<string, never>> => {
-    if (actor.apiKey) throw problem.forbidden('A person decides on proposals. Sign in to the portal for it.');
+    if (actor.apiKey) throw problem.forbidden('Users decide on proposals. Sign in to the portal for it.');
     const scope = scopeOf(actor);
     return scoped(db, scope, async (tx) => {
       const row = await lockProposal(tx, scope, id);

@@ -1,4 +1,4 @@
-/** The page of responses: approvals, protected assets, the limit of isolations, release and undo by hand. */
+/** The page of responses: approvals, protected assets, the limit of isolations, manual release and undo. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { responseRequestsApi as api, type ResponseDetail, type ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { hourMs } from '@parapet/contract/rules/duration.ts';

@@ -115,5 +115,5 @@ function offlineText(
   const last = Math.max(0, ...places.map(({ lastEventAt }) => lastEventAt?.getTime() ?? 0));
   if (now - last < silentMs) return '';
   const since = last > 0 ? `has sent nothing since ${new Date(last).toISOString()}` : 'has never sent events';
-  return `${target} ${since}: it may be offline. The request waits until a person confirms it.`.slice(0, 2000);
+  return `${target} ${since}: it may be offline. The request waits until a user confirms it.`.slice(0, 2000);
 }

@@ -279,7 +279,7 @@ export const helpEntries: readonly HelpEntry[] = [
     steps: [
       'Open Response, or the case, and request the isolation of a device or the block of a user.',
       'Where an approval rule applies, a different person approves it first.',
-      'With the agent it runs automatically and is verified; otherwise a person executes and confirms it.',
+      'With the agent it runs automatically and is verified; otherwise a user executes and confirms it.',
     ],
     path: '/apps/response',
   },

@@ -1,5 +1,5 @@
 /**
- * Parses event times in every spelling that shippers use. Written by hand instead of `Date.parse`, which takes a text
+ * Parses event times in every spelling that shippers use. Own code instead of `Date.parse`, which takes a text
  * without a zone for the server’s local time and finds dates in garbage. A text without a zone is UTC here.
  */
 import { dayMs } from '@parapet/contract/rules/duration.ts';

@@ -1,5 +1,5 @@
 /**
- * Parses an event search from the address, pure. Addresses are edited by hand: invalid values are ignored, and ranges are limited to
+ * Parses an event search from the address, pure. Users edit addresses: invalid values are ignored, and ranges are limited to
  * what the server searches.
  */
 import { type EventRow, eventFilters } from '@parapet/contract/events.ts';

@@ -51,7 +51,7 @@ export function ImportsTab() {
         <EmptyState
           icon={<UploadFileRounded />}
           title="No imports yet"
-          text={`Import event logs that were collected by hand: Windows events as JSON, NDJSON or CSV. ${refusal ?? ''}`}
+          text={`Import event logs collected manually: Windows events as JSON, NDJSON or CSV. ${refusal ?? ''}`}
           actions={add}
         />
       }

@@ -42,7 +42,7 @@ export const stateText: Record<State, { word: string; meaning: string }> = {
   acknowledged: { word: 'Acknowledged', meaning: 'Reported as done, not yet verified.' },
   verified: {
     word: 'Verified',
-    meaning: 'Done, and verified: by the agent, by the client’s service, or by a person with a note.',
+    meaning: 'Done, and verified: by the agent, by the client’s service, or by a user with a note.',
   },
   failed: { word: 'Failed', meaning: 'Refused, or not possible.' },
   expired: { word: 'Expired', meaning: 'Not completed before it expired.' },

@@ -54,7 +54,7 @@ export const StateMark = ({ state }: { state: Response['state'] }) => (
 const vias: Record<ResponseRow['via'], [label: string, icon: typeof MemoryRounded, description: string]> = {
   agent: ['Agent', MemoryRounded, 'Executed by the agent'],
   vendor: ['Connection', CloudOutlined, 'Executed by a connected service of the client'],
-  manual: ['Manual', BackHandOutlined, 'Executed and confirmed by a person'],
+  manual: ['Manual', BackHandOutlined, 'Executed and confirmed manually'],
 };
 
 export function ViaMark({ via }: { via: ResponseRow['via'] }) {

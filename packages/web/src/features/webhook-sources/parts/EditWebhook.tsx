@@ -118,7 +118,7 @@ function About({ form }: { form: ReturnType<typeof useForm<Values, unknown, Valu
   const name = form.watch('name');
   const before = useRef(name);
   useEffect(() => {
-    // Until the namespace is changed by hand, it follows the name.
+    // Until the namespace is edited, it follows the name.
     if (form.getValues('mapping.namespace') === namespaceOf(before.current))
       form.setValue('mapping.namespace', namespaceOf(name), { shouldDirty: true });
     before.current = name;
