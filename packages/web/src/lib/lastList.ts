@@ -2,6 +2,7 @@
  * The list that the reader came from and the object opened from it, so that Back leads to the same filters, page and row. Per tab;
  * without storage until the page is reloaded.
  */
+import { useEffect, useState } from 'react';
 import { createTabMemory } from './tabMemory.ts';
 
 export type LastList<Name extends string> = { address: string } & { [Each in Name]?: number };
@@ -26,19 +27,24 @@ export function createLastList<Name extends string>(list: string, name: Name) {
     }
   }
   const last = (): LastList<Name> | undefined => inMemory ?? parse(memory.read() ?? null);
+  /** Ignores other addresses: during a navigation the list is still rendered under the next page’s address. */
+  function remember(next: LastList<Name>): void {
+    if (!isList(next.address)) return;
+    inMemory = next;
+    memory.write(JSON.stringify(next));
+  }
   return {
     parse,
     last,
-    /** Ignores other addresses: during a navigation the list is still rendered under the next page’s address. */
-    remember(next: LastList<Name>): void {
-      if (!isList(next.address)) return;
-      inMemory = next;
-      memory.write(JSON.stringify(next));
-    },
-    /** The object opened from the present address, when the reader comes back to it. */
-    returned(): number | undefined {
-      const list = last();
-      return list?.address === location.pathname + location.search ? list[name] : undefined;
+    remember,
+    /** Remembers the present address. Returns the object opened from it, when the reader comes back to it. */
+    useReturnTo(): number | undefined {
+      const [returned] = useState(() => {
+        const list = last();
+        return list?.address === location.pathname + location.search ? list[name] : undefined;
+      });
+      useEffect(() => remember({ address: location.pathname + location.search } as LastList<Name>));
+      return returned;
     },
   };
 }

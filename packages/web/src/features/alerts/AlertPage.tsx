@@ -17,7 +17,7 @@ import { RuleGuidance } from '../../lib/RuleGuidance.tsx';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
 import { alertQuery } from './alerts.queries.ts';
-import { lastList, rememberList } from './lastList.ts';
+import { lastAlerts } from './lastList.ts';
 import { AlertEvents } from './parts/AlertEvents.tsx';
 import { AlertFacts } from './parts/AlertFacts.tsx';
 import { AlertHeader } from './parts/AlertHeader.tsx';
@@ -32,11 +32,11 @@ export function AlertPage() {
   const { timeZone, timeframe, range } = useScope();
   const { data, error, refetch } = useQuery({ ...alertQuery(id ?? 1), enabled: id !== undefined });
   const alert = data?.id === id ? data : undefined;
-  const list = lastList()?.address ?? paths.alerts();
+  const list = lastAlerts.last()?.address ?? paths.alerts();
 
   useTitle(id === undefined ? 'Alert' : `Alert ${id}`);
   useEffect(() => {
-    if (id !== undefined) rememberList({ address: list, alert: id });
+    if (id !== undefined) lastAlerts.remember({ address: list, alert: id });
   }, [id, list]);
 
   const back = <BackLink href={list}>Alerts</BackLink>;

@@ -7,7 +7,7 @@ import { allClients } from '@parapet/contract/access.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { copyText } from '../../kit/CopyButton.tsx';
 import { ExportButton } from '../../kit/ExportButton.tsx';
 import { NewRows } from '../../kit/NewRows.tsx';
@@ -19,18 +19,17 @@ import { exportList } from '../../lib/exportList.ts';
 import { ListPage } from '../../lib/ListPage.tsx';
 import { LiveMark } from '../../lib/LiveMark.tsx';
 import type { ListFilter } from '../../lib/listFilters.ts';
-import { clientLabel, listSubtitle, timeShown } from '../../lib/listSubtitle.ts';
+import { listSubtitle, timeShown } from '../../lib/listSubtitle.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { toast } from '../../lib/toast.ts';
-import { useHeldRange } from '../../lib/useHeldRange.ts';
-import { useListState } from '../../lib/useListState.ts';
+import { heldRows, useHeldList } from '../../lib/useHeldList.ts';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { whichOf } from './alertActions.ts';
 import { type AlertFilters, alertList } from './alertList.ts';
-import { type AlertScope, alertFacetsQuery, alertListQuery, exportInput } from './alerts.queries.ts';
+import { alertFacetsQuery, alertListQuery, exportInput } from './alerts.queries.ts';
 import { rowsAsText } from './copyRows.ts';
-import { alertToReturnTo, rememberList } from './lastList.ts';
+import { lastAlerts } from './lastList.ts';
 import { AlertFacets, type Facets } from './parts/AlertFacets.tsx';
 import { AlertFigures } from './parts/AlertFigures.tsx';
 import { AlertSelection } from './parts/AlertSelection.tsx';
@@ -45,10 +44,8 @@ export function AlertsPage() {
   const queue = useAlertQueue();
   const { list, alerts, facets, live } = queue;
   const triage = useTriageKeys(portal.may('alerts:mark'));
-  const [returnTo] = useState(alertToReturnTo);
   const hasClients = client === allClients;
   const columns = useMemo(() => alertColumns({ timeZone, hasClients }), [timeZone, hasClients]);
-  useEffect(() => rememberList({ address: location.pathname + location.search }));
 
   return (
     <ListPage
@@ -63,7 +60,7 @@ export function AlertsPage() {
       rowId={(row) => row.id}
       card={(row) => <AlertCard alert={row} timeZone={timeZone} hasClients={hasClients} />}
       hrefOf={(row) => paths.alert(row.id)}
-      returnTo={returnTo}
+      returnTo={lastAlerts.useReturnTo()}
       isFresh={(row) => live.fresh.has(row.id)}
       keys={triage}
       keepsPreview
@@ -91,7 +88,7 @@ export function AlertsPage() {
       noMatch={`Filters apply to ${timeShown(portal)}. Remove a filter or select a longer timeframe.`}
       empty={{
         title: `No alerts: ${timeShown(portal)}`,
-        text: `No detections for ${deviceName === undefined ? clientLabel(portal) : visibleText(deviceName)} in this timeframe. Select a longer one, or check the state of the data sources.`,
+        text: `No detections for ${visibleText(queue.owner)} in this timeframe. Select a longer one, or check the state of the data sources.`,
         actions: (
           <Button component={AppLink} href={paths.devices(client)} variant="outlined" size="small">
             Data Sources
@@ -114,12 +111,10 @@ export function AlertsPage() {
 /** The list with everything that follows its address: rows, facets, live updates, selection. */
 function useAlertQueue() {
   const portal = useScope();
-  const { client, deviceName, timeframe, period } = portal;
-  const list = useListState(alertList);
-  const [range, renewRange] = useHeldRange(portal.range, JSON.stringify([client, deviceName, timeframe, period, list.filterKey]));
-  const scope = useMemo<AlertScope>(() => ({ client, device: deviceName, ...range }), [client, deviceName, range]);
+  const held = useHeldList(alertList);
+  const { list, scope } = held;
   const options = alertListQuery(scope, list.query);
-  const alerts = useQuery({ ...options, refetchOnWindowFocus: false, refetchOnReconnect: false });
+  const alerts = useQuery({ ...options, ...heldRows });
   const facets = useQuery(alertFacetsQuery(scope));
   const rows = alerts.data?.results;
   const live = useLiveAlerts({
@@ -128,26 +123,18 @@ function useAlertQueue() {
     listKey: options.queryKey,
     rows,
   });
-  const selection = useRowSelection({
-    subject: `${client} ${deviceName ?? ''}`,
-    filter: JSON.stringify([scope, list.filterKey]),
-    rows,
-    rowId: (row) => row.id,
-  });
+  const selection = useRowSelection({ ...held.selectable, rows, rowId: (row) => row.id });
   const showNew = () => {
-    renewRange();
+    held.renew();
     live.show();
-    list.set({ sort: undefined, order: undefined, peek: list.state.peek });
   };
-  return { list, scope, alerts, facets, live, selection, showNew, total: alerts.data?.total ?? 0 };
+  return { ...held, alerts, facets, live, selection, showNew, total: alerts.data?.total ?? 0 };
 }
 
 type Queue = ReturnType<typeof useAlertQueue>;
 
-function Actions({ list, live, scope, total }: Queue) {
-  const { client, deviceName, hasSelector, may, range } = useScope();
-  // A timeframe in the past gets no new alerts.
-  const isOngoing = Date.parse(range.end) > Date.now() - 60_000;
+function Actions({ list, live, scope, total, isOngoing }: Queue) {
+  const { client, deviceName, hasSelector, may } = useScope();
   return (
     <>
       {isOngoing && <LiveMark state={live.state} />}

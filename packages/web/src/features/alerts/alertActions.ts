@@ -3,8 +3,9 @@ import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { paths } from '../../lib/paths.ts';
+import type { ListScope } from '../../lib/useHeldList.ts';
 import type { AlertFilters } from './alertList.ts';
-import { type AlertScope, exportInput } from './alerts.queries.ts';
+import { exportInput } from './alerts.queries.ts';
 
 type About = Pick<AlertRow, 'clientOrganizationID' | 'ruleID' | 'deviceName' | 'userName' | 'createdTime' | 'lastSeenTime'>;
 
@@ -32,7 +33,7 @@ export const suppressionOf = (alert: About): string =>
   });
 
 /** Selection of a bulk job. Single rows carry their own timeframe, because they may have been selected in an earlier one. */
-export function whichOf(isAll: boolean, rows: readonly AlertRow[], scope: AlertScope, filters: AlertFilters) {
+export function whichOf(isAll: boolean, rows: readonly AlertRow[], scope: ListScope, filters: AlertFilters) {
   const { client, start, end } = scope;
   if (isAll) return { filters: exportInput(scope, filters).query, selectedClientOrganizationID: client, start, end };
   const times = rows.map((row) => Date.parse(row.createdTime));

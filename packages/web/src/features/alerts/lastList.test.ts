@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseLast } from './lastList.ts';
+import { lastAlerts } from './lastList.ts';
 
 it.each([
   [null, undefined],
@@ -10,4 +10,4 @@ it.each([
   ['{"address":"/apps/alertsnot"}', undefined],
   ['{"address":"/apps/alerts?severity=high","alert":"7"}', { address: '/apps/alerts?severity=high' }],
   ['{"address":"/apps/alerts/10?page=2","alert":7}', { address: '/apps/alerts/10?page=2', alert: 7 }],
-])('%s', (text, last) => expect(parseLast(text)).toEqual(last));
+])('%s', (text, last) => expect(lastAlerts.parse(text)).toEqual(last));

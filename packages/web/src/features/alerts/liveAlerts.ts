@@ -4,8 +4,8 @@
  */
 import { allClients } from '@parapet/contract/access.ts';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
+import type { ListScope } from '../../lib/useHeldList.ts';
 import type { AlertFilters } from './alertList.ts';
-import type { AlertScope } from './alerts.queries.ts';
 
 /** Tolerance in ms after the end of the timeframe: the end of a running timeframe moves only every five minutes. */
 const rollMs = 10 * 60_000;
@@ -16,7 +16,7 @@ const sameText = (a: string | null, b: string) => (a ?? '').toLowerCase() === b.
  * Matches an alert against the list's filters as the server does. Text search, further techniques of the rule and the outcome are
  * approximations until the list is fetched again.
  */
-export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilters): boolean {
+export function isInList(alert: AlertRow, scope: ListScope, filters: AlertFilters): boolean {
   // Only the server evaluates a query.
   if (filters.query !== undefined) return false;
   if (scope.client !== allClients && alert.clientOrganizationID !== scope.client) return false;

@@ -1,13 +1,14 @@
 /** Follows new and repeated alerts beside a list: repeats update their row, new alerts are counted. */
 import { type AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import type { ListScope } from '../../lib/useHeldList.ts';
 import { useLiveList } from '../../lib/useLiveList.ts';
 import type { AlertFilters } from './alertList.ts';
-import { type AlertScope, staleByNewAlerts } from './alerts.queries.ts';
+import { staleByNewAlerts } from './alerts.queries.ts';
 import { isInList, newIds, withRepeats } from './liveAlerts.ts';
 
 interface Options {
-  scope: AlertScope;
+  scope: ListScope;
   filters: AlertFilters;
   /** Key of the list’s query; its rows are updated in place. */
   listKey: QueryKey;

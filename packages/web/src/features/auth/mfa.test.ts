@@ -36,3 +36,10 @@ test.each([
 ])('%s: %s', (error, kind) => {
   expect(refusalOf(error)).toEqual({ kind, text: error.message });
 });
+
+test('offers another method after a dismissed passkey', () => {
+  expect(refusalOf(new DOMException('', 'NotAllowedError'))).toEqual({
+    kind: 'again',
+    text: 'The passkey was not used. Try again, or choose another method.',
+  });
+});

@@ -1,6 +1,7 @@
 /** MFA rules (spec §5): format of codes, and handling of rejected ones. */
 import { Problem } from '@parapet/contract/problem.ts';
 import { limits, texts, tooLong, tooShort } from '../../lib/endpointDescriptors.ts';
+import { isDismissed } from '../../lib/passkeys.ts';
 
 /** Removes the spaces with which apps group codes. */
 export const codeOf = (typed: string): string => typed.replace(/\s/g, '');
@@ -23,6 +24,7 @@ export const imageOf = (svg: string): string => `data:image/svg+xml,${encodeURIC
  * passed, too many attempts, already used) and starts again.
  */
 export function refusalOf(error: unknown): { kind: 'again' | 'restart'; text: string } {
+  if (isDismissed(error)) return { kind: 'again', text: 'The passkey was not used. Try again, or choose another method.' };
   const text = error instanceof Error ? error.message : String(error);
   if (!(error instanceof Problem)) return { kind: 'again', text };
   const [own] = error.errors?.recoveryCode ?? error.errors?.passkey ?? [];

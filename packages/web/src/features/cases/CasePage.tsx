@@ -26,7 +26,7 @@ import { useLeaveGuard } from '../../lib/useLeaveGuard.ts';
 import { caseQuery } from './cases.queries.ts';
 import { type CaseTab, caseTabs, tabIds } from './caseTabs.ts';
 import { likeOf } from './caseTexts.ts';
-import { lastCases, rememberCases } from './lastCases.ts';
+import { lastCases } from './lastCases.ts';
 import { AcknowledgeDialog } from './parts/AcknowledgeDialog.tsx';
 import { BackToCases, CaseHeader } from './parts/CaseHeader.tsx';
 import { CaseRail } from './parts/CaseRail.tsx';
@@ -81,12 +81,12 @@ export function CasePage() {
   const id = objectIdIn(text);
   const { data, error, refetch } = useQuery({ ...caseQuery(id ?? 1, useScope()), enabled: id !== undefined });
   const detail = data?.caseGeneralInfo.id === id ? data : undefined;
-  const list = lastCases()?.address ?? paths.cases();
+  const list = lastCases.last()?.address ?? paths.cases();
 
   useTitle(detail ? `Case ${detail.caseGeneralInfo.incidentID}` : 'Case');
   useFollowedCase(detail);
   useEffect(() => {
-    if (id !== undefined) rememberCases({ address: list, case: id });
+    if (id !== undefined) lastCases.remember({ address: list, case: id });
   }, [id, list]);
 
   if (detail) return <Opened key={id} detail={detail} error={error} onRetry={() => void refetch()} />;

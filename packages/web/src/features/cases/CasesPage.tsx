@@ -7,7 +7,7 @@ import { allClients } from '@parapet/contract/access.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { ExportButton } from '../../kit/ExportButton.tsx';
 import { NewRows } from '../../kit/NewRows.tsx';
 import { useRowSelection } from '../../kit/useRowSelection.ts';
@@ -16,16 +16,15 @@ import { AppLink } from '../../lib/AppLink.tsx';
 import { exportList } from '../../lib/exportList.ts';
 import { ListPage } from '../../lib/ListPage.tsx';
 import { LiveMark } from '../../lib/LiveMark.tsx';
-import { clientLabel, listSubtitle, timeShown } from '../../lib/listSubtitle.ts';
+import { listSubtitle, timeShown } from '../../lib/listSubtitle.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
-import { useHeldRange } from '../../lib/useHeldRange.ts';
-import { useListState } from '../../lib/useListState.ts';
+import { heldRows, useHeldList } from '../../lib/useHeldList.ts';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { caseFilters } from './caseFilters.ts';
 import { caseFilterInput, caseList } from './caseList.ts';
-import { type CaseScope, caseFacetsQuery, caseListQuery } from './cases.queries.ts';
-import { caseToReturnTo, rememberCases } from './lastCases.ts';
+import { caseFacetsQuery, caseListQuery } from './cases.queries.ts';
+import { lastCases } from './lastCases.ts';
 import { CaseFacets } from './parts/CaseFacets.tsx';
 import { CaseFigures, EarlierOpen } from './parts/CaseFigures.tsx';
 import { CaseSelection, type SelectionHandle } from './parts/CaseSelection.tsx';
@@ -43,13 +42,11 @@ export function CasesPage() {
   const actions = useCaseActions({ write: may('cases:write'), changeStatus: may('cases:changeStatus') });
   const selected = useRef<SelectionHandle>(null);
   const hasSelection = selection.isAll || selection.rows.length > 0;
-  const [returnTo] = useState(caseToReturnTo);
   const hasClients = client === allClients;
   const { bulk } = queue;
   // The last bulk change while that is offered, else the last change of one case.
   const undo = !bulk.isRunning && bulk.bulk?.job?.undoUntil ? bulk.undo : actions.undo;
   const columns = useMemo(() => caseColumns({ timeZone, hasClients }), [timeZone, hasClients]);
-  useEffect(() => rememberCases({ address: location.pathname + location.search }));
 
   return (
     <ListPage
@@ -64,7 +61,7 @@ export function CasesPage() {
       rowId={(row) => row.id}
       card={(row) => <CaseCard row={row} timeZone={timeZone} hasClients={hasClients} />}
       hrefOf={(row) => paths.case(row.id)}
-      returnTo={returnTo}
+      returnTo={lastCases.useReturnTo()}
       isFresh={(row) => live.fresh.has(row.id)}
       keys={keysOf(actions, () => (hasSelection ? selected.current : null), undo)}
       keepsPreview
@@ -99,7 +96,7 @@ export function CasesPage() {
       noMatch={`Filters apply to cases opened in ${timeShown(portal)}. Remove a filter or select a longer timeframe.`}
       empty={{
         title: `No cases: ${timeShown(portal)}`,
-        text: `No alerts of ${deviceName === undefined ? clientLabel(portal) : visibleText(deviceName)} were correlated in this timeframe. There may be single alerts.`,
+        text: `No alerts of ${visibleText(queue.owner)} were correlated in this timeframe. There may be single alerts.`,
         actions: (
           <Button component={AppLink} href={paths.alerts(client)} variant="outlined" size="small">
             Alerts
@@ -116,43 +113,34 @@ export function CasesPage() {
 /** The list with everything that follows its address: rows, facets, live updates, selection and bulk changes. */
 function useCaseQueue() {
   const portal = useScope();
-  const { client, deviceName, timeframe, period } = portal;
-  const list = useListState(caseList);
-  const [range, renewRange] = useHeldRange(portal.range, JSON.stringify([client, deviceName, timeframe, period, list.filterKey]));
-  const scope = useMemo<CaseScope>(() => ({ client, device: deviceName, ...range }), [client, deviceName, range]);
+  const held = useHeldList(caseList);
+  const { list, scope } = held;
   const options = caseListQuery(scope, list.query);
-  const cases = useQuery({ ...options, refetchOnWindowFocus: false, refetchOnReconnect: false });
+  const cases = useQuery({ ...options, ...heldRows });
   const facets = useQuery(caseFacetsQuery(scope));
   const rows = cases.data?.results;
   const live = useLiveCases({ scope, filters: list.query, until: portal.range.end, listKey: options.queryKey, rows });
-  const selection = useRowSelection({
-    subject: `${client} ${deviceName ?? ''}`,
-    filter: JSON.stringify([range, list.filterKey]),
-    rows,
-    rowId: (row) => row.id,
-  });
+  const selection = useRowSelection({ ...held.selectable, rows, rowId: (row) => row.id });
   const bulk = useBulkCases(
     () => ({
-      ...(selection.isAll ? { filters: caseFilterInput(list.query, deviceName) } : { ids: selection.rows.map((row) => row.id) }),
-      selectedClientOrganizationID: client,
+      ...(selection.isAll
+        ? { filters: caseFilterInput(list.query, scope.device) }
+        : { ids: selection.rows.map((row) => row.id) }),
+      selectedClientOrganizationID: scope.client,
       // Rows selected in another timeframe count too.
-      start: selection.isAll ? range.start : new Date(0).toISOString(),
-      end: selection.isAll ? range.end : portal.range.end,
+      start: selection.isAll ? scope.start : new Date(0).toISOString(),
+      end: selection.isAll ? scope.end : portal.range.end,
     }),
     selection.clear,
   );
   const showNew = () => {
-    renewRange();
+    held.renew();
     live.show();
-    list.set({ sort: undefined, order: undefined, peek: list.state.peek });
   };
-  return { list, scope, cases, facets, live, selection, bulk, showNew };
+  return { ...held, cases, facets, live, selection, bulk, showNew };
 }
 
-function Actions({ list, live, scope, cases }: ReturnType<typeof useCaseQueue>) {
-  const { client, deviceName, range } = useScope();
-  // A timeframe in the past gets no new cases.
-  const isOngoing = Date.parse(range.end) > Date.now() - 60_000;
+function Actions({ list, live, scope, cases, isOngoing }: ReturnType<typeof useCaseQueue>) {
   return (
     <>
       {isOngoing && <LiveMark state={live.state} what="cases" />}
@@ -161,8 +149,8 @@ function Actions({ list, live, scope, cases }: ReturnType<typeof useCaseQueue>) 
         onExport={exportList({
           endpoint: casesApi.exportList,
           input: {
-            params: { client, start: scope.start, end: scope.end },
-            query: caseFilterInput(list.query, deviceName),
+            params: { client: scope.client, start: scope.start, end: scope.end },
+            query: caseFilterInput(list.query, scope.device),
           },
           fileName: 'cases.csv',
           name: 'The list',

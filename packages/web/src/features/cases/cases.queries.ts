@@ -6,19 +6,13 @@ import { connectionsApi } from '@parapet/contract/connections.ts';
 import { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { proposalsApi } from '@parapet/contract/proposals.ts';
-import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { type ListQuery, listSchema } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { ListScope } from '../../lib/useHeldList.ts';
 import { type CaseFilters, caseFilterInput } from './caseList.ts';
 
-/** Client and opening timeframe of a list; `device` where the path names one. */
-export interface CaseScope extends Range {
-  client: number;
-  device?: string | undefined;
-}
-
-export const listBody = ({ client, start, end, device }: CaseScope, filters: CaseFilters) => ({
+export const listBody = ({ client, start, end, device }: ListScope, filters: CaseFilters) => ({
   filters: caseFilterInput(filters, device),
   selectedClientOrganizationID: client,
   start,
@@ -29,18 +23,18 @@ export const listBody = ({ client, start, end, device }: CaseScope, filters: Cas
   order: filters.order,
 });
 
-export const caseListQuery = (scope: CaseScope, filters: CaseFilters) =>
+export const caseListQuery = (scope: ListScope, filters: CaseFilters) =>
   queryOptionsOf(casesApi.list, { body: listBody(scope, filters) });
 
 type CountFilters = NonNullable<InputOf<typeof casesApi.list>['body']['filters']>;
 
 /** Counts cases by a page of one row. */
-export const caseCountQuery = ({ client, start, end }: CaseScope, filters: CountFilters) =>
+export const caseCountQuery = ({ client, start, end }: ListScope, filters: CountFilters) =>
   queryOptionsOf(casesApi.list, {
     body: { filters, selectedClientOrganizationID: client, start, end, page: 1, pageSize: 1 },
   });
 
-export const caseFacetsQuery = ({ client, start, end }: CaseScope) =>
+export const caseFacetsQuery = ({ client, start, end }: ListScope) =>
   queryOptionsOf(casesApi.filters, { params: { client, start, end } });
 
 export const analystsQuery = (client: number) => ({

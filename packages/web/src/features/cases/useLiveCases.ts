@@ -7,17 +7,18 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
+import type { ListScope } from '../../lib/useHeldList.ts';
 import { useLiveList } from '../../lib/useLiveList.ts';
 import { recount } from './caseCache.ts';
 import type { CaseFilters } from './caseList.ts';
-import { type CaseScope, listBody } from './cases.queries.ts';
+import { listBody } from './cases.queries.ts';
 import { newInList, renewedRows } from './liveCases.ts';
 
 /** Maximum number of requests for rows that left the list by their change, one each. */
 const maxSingle = 10;
 
 interface Options {
-  scope: CaseScope;
+  scope: ListScope;
   filters: CaseFilters;
   /** End of the range in which new cases count; the list’s own range ends earlier. */
   until: string;

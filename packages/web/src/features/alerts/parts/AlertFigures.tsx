@@ -6,10 +6,11 @@ import { Stat, StatRow } from '../../../kit/Stat.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
-import { type AlertScope, alertFiguresQuery } from '../alerts.queries.ts';
+import type { ListScope } from '../../../lib/useHeldList.ts';
+import { alertFiguresQuery } from '../alerts.queries.ts';
 
 interface Props {
-  scope: AlertScope;
+  scope: ListScope;
   /** Timeframe from the address. */
   time: { timeframe: string; on: string | undefined };
   timeZone: string;

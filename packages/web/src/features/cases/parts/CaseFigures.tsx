@@ -7,11 +7,12 @@ import { Stat, StatRow } from '../../../kit/Stat.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths, type Query } from '../../../lib/paths.ts';
-import { type CaseScope, caseCountQuery } from '../cases.queries.ts';
+import type { ListScope } from '../../../lib/useHeldList.ts';
+import { caseCountQuery } from '../cases.queries.ts';
 import { openFilter } from '../caseTexts.ts';
 
 interface Props {
-  scope: CaseScope;
+  scope: ListScope;
   /** Timeframe from the address. */
   time: { timeframe: string; on: string | undefined };
 }
@@ -50,7 +51,7 @@ export function CaseFigures({ scope, time }: Props) {
 }
 
 /** Link to open cases from before the timeframe, which the list hides. */
-export function EarlierOpen({ scope, since }: { scope: CaseScope; since: string }) {
+export function EarlierOpen({ scope, since }: { scope: ListScope; since: string }) {
   const { data } = useQuery(
     caseCountQuery({ ...scope, start: new Date(0).toISOString(), end: since }, { status: openStatuses, device: scope.device }),
   );

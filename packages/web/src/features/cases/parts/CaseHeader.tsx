@@ -15,7 +15,7 @@ import { thresholdText } from './caseColumns.tsx';
 
 export function BackToCases() {
   return (
-    <BackLink href={lastCases()?.address ?? paths.cases()} className="no-print">
+    <BackLink href={lastCases.last()?.address ?? paths.cases()} className="no-print">
       Cases
     </BackLink>
   );
