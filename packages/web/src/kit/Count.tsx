@@ -1,11 +1,8 @@
 /** A number, abbreviated. The exact one stands in a tooltip: on hover, and below it while the link, button or cell around it has the focus. */
 import { abbreviate, exact } from './numbers.ts';
 
-/** `isAtLeast`: counting stopped at this bound, so it is written "10,000+". */
-export function Count({ value, isAtLeast = false }: { value: number; isAtLeast?: boolean }) {
-  const plus = isAtLeast ? '+' : '';
-  const short = abbreviate(value) + plus;
-  const whole = exact(value) + plus;
+export function Count({ value }: { value: number }) {
+  const [short, whole] = [abbreviate(value), exact(value)];
   return short === whole ? (
     <span className="digits">{short}</span>
   ) : (

@@ -23,7 +23,6 @@ const Running = styled('span')({
 interface Props {
   /** Rows that it will have; 0: there is nothing to export. */
   total: number;
-  text?: string;
   /** Runs the export, reports the number of rows so far, and stops on abort. Reports its own result. */
   onExport: Export;
   /** Other formats: the button then opens a menu of all. */
@@ -31,7 +30,7 @@ interface Props {
 }
 type Export = (onProgress: (rows: number) => void, signal: AbortSignal) => Promise<void>;
 
-export function ExportButton({ total, text = 'Export CSV', onExport, others = [] }: Props) {
+export function ExportButton({ total, onExport, others = [] }: Props) {
   const [rows, setRows] = useState<number>();
   const [anchor, setAnchor] = useState<HTMLElement>();
   const running = useRef<AbortController>(undefined);
@@ -57,7 +56,7 @@ export function ExportButton({ total, text = 'Export CSV', onExport, others = []
           {...(hasMenu && { 'aria-haspopup': 'menu' as const, 'aria-expanded': anchor !== undefined })}
           onClick={(event) => (hasMenu ? setAnchor(event.currentTarget) : void run(onExport))}
         >
-          {hasMenu ? 'Export' : text}
+          {hasMenu ? 'Export' : 'Export CSV'}
         </Button>
       ) : (
         <Running>
@@ -75,7 +74,7 @@ export function ExportButton({ total, text = 'Export CSV', onExport, others = []
       )}
       {anchor && (
         <Menu open anchorEl={anchor} onClose={() => setAnchor(undefined)}>
-          {[{ text, onExport }, ...others].map((each) => (
+          {[{ text: 'Export CSV', onExport }, ...others].map((each) => (
             <MenuItem key={each.text} onClick={() => void run(each.onExport)}>
               {each.text}
             </MenuItem>

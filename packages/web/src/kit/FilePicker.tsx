@@ -2,8 +2,10 @@
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId, useRef, useState } from 'react';
+import { bytesText } from './bytes.ts';
 import { faultOfFile } from './files.ts';
 import { palette } from './palette.ts';
+import { VisibleText } from './VisibleText.tsx';
 
 const Place = styled('div')({
   display: 'flex',
@@ -19,12 +21,14 @@ const Place = styled('div')({
 });
 
 interface Props {
-  /** The button: "Choose a picture". */
-  label: string;
+  /** The button, where it is not "Select file". */
+  label?: string;
+  /** The selected file, whose name and size stand before the button. */
+  file?: File | undefined;
   types: readonly string[];
   maxBytes: number;
   onFile: (file: File) => void;
-  /** Content before the button: the current picture. */
+  /** Other content before the button: the current picture. */
   children?: ReactNode;
   actions?: ReactNode;
   /** Reason why the input is disabled. */
@@ -32,7 +36,17 @@ interface Props {
   isBusy?: boolean;
 }
 
-export function FilePicker({ label, types, maxBytes, onFile, children, actions, refusal, isBusy = false }: Props) {
+export function FilePicker({
+  file,
+  label = file ? 'Select another file' : 'Select file',
+  types,
+  maxBytes,
+  onFile,
+  children,
+  actions,
+  refusal,
+  isBusy = false,
+}: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
@@ -58,6 +72,11 @@ export function FilePicker({ label, types, maxBytes, onFile, children, actions, 
       }}
     >
       {children}
+      {file && (
+        <span style={{ overflowWrap: 'anywhere' }}>
+          <VisibleText text={file.name} />, {bytesText(file.size)}
+        </span>
+      )}
       {/* Reached by its button; a file box of the browser's own looks like no other control. */}
       <input
         ref={input}

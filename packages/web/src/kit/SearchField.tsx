@@ -13,23 +13,12 @@ interface Props {
   onChange: (value: string) => void;
   /** Names the field: "Search alerts". */
   label: string;
-  /** Default: the label. */
-  placeholder?: string;
   /** Focused by `/`; for the main search of a page. */
   hasShortcut?: boolean;
-  maxLength?: number;
   width?: number | string;
 }
 
-export function SearchField({
-  value,
-  onChange,
-  label,
-  placeholder = label,
-  hasShortcut = false,
-  maxLength = 200,
-  width = 280,
-}: Props) {
+export function SearchField({ value, onChange, label, hasShortcut = false, width = 280 }: Props) {
   const [text, setText] = useState(value);
   const [given, setGiven] = useState(value);
   // The reported text returns through the address; only a change from elsewhere (a removed chip, Back) replaces the input.
@@ -66,7 +55,7 @@ export function SearchField({
       size="small"
       type="search"
       value={text}
-      placeholder={placeholder}
+      placeholder={label}
       inputRef={input}
       onChange={(event) => setText(event.target.value)}
       onKeyDown={(event) => {
@@ -90,7 +79,7 @@ export function SearchField({
       slotProps={{
         input: {
           'aria-label': label,
-          maxLength,
+          maxLength: 200,
           'aria-keyshortcuts': hasShortcut ? '/' : undefined,
         },
       }}

@@ -51,14 +51,14 @@ const shapes: Record<SeverityName, ReactNode> = {
 };
 
 /** The shape alone; give it a `label` where no word stands beside it. */
-export function SeverityIcon({ severity, size = 14, label }: { severity: SeverityName; size?: number; label?: string }) {
+export function SeverityIcon({ severity, label }: { severity: SeverityName; label?: string }) {
   const name = label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true };
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden.
     <svg
       viewBox="0 0 16 16"
-      width={size}
-      height={size}
+      width={14}
+      height={14}
       style={{ flex: 'none', display: 'block', color: severityColor(severity) }}
       {...name}
     >

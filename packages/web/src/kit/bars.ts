@@ -30,9 +30,9 @@ export interface Geometry {
 export const minHeight = 2;
 
 /** The smallest of 1, 2, 5 × 10ⁿ steps that needs at most `most` lines; whole numbers only, since things are counted. */
-export function ticksOf(highest: number, most = 4): number[] {
+export function ticksOf(highest: number): number[] {
   if (!(highest > 0)) return [0, 1];
-  const rough = Math.max(1, highest / most);
+  const rough = Math.max(1, highest / 4);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
   const ticks = [0];

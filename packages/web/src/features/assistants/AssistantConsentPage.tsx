@@ -36,7 +36,7 @@ function Consent() {
   const isBusy = decide.isPending || decide.isSuccess;
   const answer = (isAllowed: boolean) => decide.mutate({ params: { uid }, body: { isAllowed } });
   return (
-    <AuthScreen title="Security operations, in one place" text="Connect an assistant that acts with your rights.">
+    <AuthScreen text="Connect an assistant that acts with your rights.">
       <Plain aria-labelledby="assistant-title">
         <h1 id="assistant-title">Connect an assistant</h1>
         <div role="status" aria-live="polite">

@@ -24,7 +24,6 @@ export function LoginPage() {
   const [failure, setFailure] = useState<string>();
   return (
     <AuthScreen
-      title="Security operations, in one place"
       text={
         challenge
           ? 'Two-Factor Authentication keeps your account more secure.'

@@ -42,7 +42,7 @@ export function PasswordResetPage() {
   }, [token, go, attempt]);
 
   return (
-    <AuthScreen title="Security operations, in one place" text="Set a new password for your account.">
+    <AuthScreen text="Set a new password for your account.">
       {link.status === 'ready' ? (
         <SetPassword token={token} email={link.email} />
       ) : (

@@ -16,10 +16,7 @@ export function RegisterPage() {
   const { registration } = useBrand();
   const [email, setEmail] = useState<string>();
   return (
-    <AuthScreen
-      title="Security operations, in one place"
-      text={registration ? 'Request an account.' : 'Accounts are by invitation.'}
-    >
+    <AuthScreen text={registration ? 'Request an account.' : 'Accounts are by invitation.'}>
       {!registration ? (
         <ByInvitation />
       ) : email === undefined ? (

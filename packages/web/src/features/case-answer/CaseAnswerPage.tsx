@@ -59,7 +59,7 @@ export function CaseAnswerPage() {
   const isKnown = state.step !== 'missing';
 
   return (
-    <AuthScreen title="Security operations, in one place" text="Your answer goes to the analysts who monitor your systems.">
+    <AuthScreen text="Your answer goes to the analysts who monitor your systems.">
       <Plain aria-labelledby="answer-title">
         <h1 id="answer-title">{isKnown ? `Case ${/^\d+$/.test(caseId) ? caseId : ''}`.trim() : 'Case'}</h1>
         {isKnown && <p>{text}</p>}

@@ -41,7 +41,7 @@ export function ConnectPage() {
     return () => request.abort();
   }, [token]);
   return (
-    <AuthScreen title="Security operations, in one place" text="Connect a service, so that its events are watched.">
+    <AuthScreen text="Connect a service, so that its events are watched.">
       {state.step === 'ready' ? (
         <Ready token={token} invite={state.invite} onDone={(name) => setState({ step: 'done', name })} />
       ) : (

@@ -80,7 +80,7 @@ export function ConsentResultPage() {
   const { title, text, mayRetry } = outcomes[isOutcome(given) ? given : 'failed'];
   const link = mayRetry ? recalledLink() : undefined;
   return (
-    <AuthScreen title="Security operations, in one place" text="Connect a service, so that its events are watched.">
+    <AuthScreen text="Connect a service, so that its events are watched.">
       <Plain aria-labelledby="consent-title">
         <h1 id="consent-title">{title}</h1>
         <p role="status">{text}</p>

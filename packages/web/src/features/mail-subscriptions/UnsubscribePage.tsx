@@ -27,7 +27,7 @@ export function UnsubscribePage() {
     }
   };
   return (
-    <AuthScreen title="Security operations, in one place" text="You choose which emails you get.">
+    <AuthScreen text="You choose which emails you get.">
       <Plain aria-labelledby="unsubscribe-title">
         <h1 id="unsubscribe-title">{state.step === 'done' ? 'Unsubscribed' : 'Unsubscribe'}</h1>
         <div role="status" aria-live="polite">

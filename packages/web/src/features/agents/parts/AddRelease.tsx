@@ -3,13 +3,11 @@ import Button from '@mui/material/Button';
 import { agentsApi, releaseName } from '@parapet/contract/agents.ts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { bytesText } from '../../../kit/bytes.ts';
 import { Card } from '../../../kit/Card.tsx';
 import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Form } from '../../../kit/Form.tsx';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { requiredText, resolverOf } from '../../../kit/form.ts';
-import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
 
@@ -71,6 +69,7 @@ export function AddRelease() {
         </Fields>
         <FilePicker
           label="Select package"
+          file={file}
           types={['.mjs', '.js']}
           maxBytes={maxBytes}
           onFile={setFile}
@@ -81,13 +80,7 @@ export function AddRelease() {
               </Button>
             )
           }
-        >
-          {file && (
-            <span>
-              <VisibleText text={file.name} />, {bytesText(file.size)}
-            </span>
-          )}
-        </FilePicker>
+        />
       </Form>
     </Card>
   );

@@ -5,14 +5,12 @@ import type { EventMapping } from '@parapet/contract/eventMapping.ts';
 import { type ImportFormat, importsApi, maxImportBytes } from '@parapet/contract/imports.ts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { bytesText } from '../../../kit/bytes.ts';
 import { Card } from '../../../kit/Card.tsx';
 import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Form } from '../../../kit/Form.tsx';
 import { CheckInput, Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
-import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { useGo } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -110,17 +108,11 @@ export function NewImport({ client }: { client: number }) {
       >
         <div style={{ display: 'grid', gap: 16 }}>
           <FilePicker
-            label={file ? 'Choose another file' : 'Choose a file'}
+            file={file}
             types={['.json', '.jsonl', '.ndjson', '.csv', '.tsv', '.txt']}
             maxBytes={maxImportBytes}
             onFile={(chosen) => void choose(chosen)}
-          >
-            {file && (
-              <span style={{ overflowWrap: 'anywhere' }}>
-                <VisibleText text={file.name} />, {bytesText(file.size)}
-              </span>
-            )}
-          </FilePicker>
+          />
           <How />
           {file && <Reading format={format} hasMapping={hasMapping} />}
         </div>

@@ -45,18 +45,12 @@ export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
     >
       <Stack>
         <FilePicker
-          label={file ? 'Select another file' : 'Select file'}
+          file={file}
           types={['.csv', '.json', '.txt', '.stix']}
           maxBytes={intelligenceApi.import.upload?.maxBytes ?? 0}
           onFile={(next) => void choose(next)}
           isBusy={send.isPending}
-        >
-          {file && (
-            <span style={{ overflowWrap: 'anywhere' }}>
-              <VisibleText text={file.name} />
-            </span>
-          )}
-        </FilePicker>
+        />
         {file && (
           <>
             <Fields>

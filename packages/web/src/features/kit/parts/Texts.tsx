@@ -39,7 +39,6 @@ export function Texts() {
             {[0, 999, 1000, 12_345, 6_543_210, 7_000_000_000, 8e12].map((value) => (
               <Count key={value} value={value} />
             ))}
-            <Count value={10_000} isAtLeast />
           </div>
         ),
         'Texts from outside': (

@@ -12,7 +12,6 @@ import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Form } from '../../../kit/Form.tsx';
 import { Fields, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
-import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { useFetch, useUpload } from '../packs.queries.ts';
 import { nameOfFile } from '../packs.ts';
@@ -77,18 +76,12 @@ function FromArchive({ packs }: { packs: readonly RulePack[] }) {
   return (
     <Stack>
       <FilePicker
-        label={file ? 'Select another file' : 'Select file'}
+        file={file}
         types={['.zip', '.tar', '.gz', '.tgz']}
         maxBytes={maxPackBytes}
         onFile={choose}
         isBusy={upload.isPending}
-      >
-        {file && (
-          <span style={{ overflowWrap: 'anywhere' }}>
-            <VisibleText text={file.name} />
-          </span>
-        )}
-      </FilePicker>
+      />
       {file && (
         <>
           <FieldRow>

@@ -5,13 +5,11 @@ import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { useState } from 'react';
-import { bytesText } from '../../../kit/bytes.ts';
 import { Card } from '../../../kit/Card.tsx';
 import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { Skipped } from '../../../kit/Skipped.tsx';
-import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { type AdvisoryKind, kindOf } from '../findings.ts';
 import { useImportAdvisories } from '../vulnerabilities.queries.ts';
 
@@ -40,18 +38,12 @@ export function ImportAdvisories() {
     >
       <Stack>
         <FilePicker
-          label={file ? 'Choose another file' : 'Choose a file'}
+          file={file}
           types={['.json', '.jsonl', '.ndjson', '.csv']}
           maxBytes={vulnerabilitiesApi.importAdvisories.upload?.maxBytes ?? 0}
           onFile={(next) => void select(next)}
           isBusy={send.isPending}
-        >
-          {file && (
-            <span style={{ overflowWrap: 'anywhere' }}>
-              <VisibleText text={file.name} />, {bytesText(file.size)}
-            </span>
-          )}
-        </FilePicker>
+        />
         {file && (
           <>
             <TextField

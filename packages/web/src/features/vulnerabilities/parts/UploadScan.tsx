@@ -6,7 +6,6 @@ import { allClients } from '@parapet/contract/access.ts';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { bytesText } from '../../../kit/bytes.ts';
 import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Modal } from '../../../kit/Modal.tsx';
 import { Note } from '../../../kit/Note.tsx';
@@ -75,7 +74,7 @@ export function UploadScan({ client, device, onClose }: Props) {
         <DeviceChoice client={client} value={target} onChange={setTarget} />
       )}
       <FilePicker
-        label={file ? 'Choose another file' : 'Choose a file'}
+        file={file}
         types={['.json', 'application/json']}
         maxBytes={vulnerabilitiesApi.uploadScan.upload?.maxBytes ?? 0}
         onFile={(next) => {
@@ -83,13 +82,7 @@ export function UploadScan({ client, device, onClose }: Props) {
           setFile(next);
         }}
         isBusy={upload.isPending}
-      >
-        {file && (
-          <span style={{ overflowWrap: 'anywhere' }}>
-            <VisibleText text={file.name} />, {bytesText(file.size)}
-          </span>
-        )}
-      </FilePicker>
+      />
       {result && target && (
         <Note tone={result.skipped.length > 0 ? 'warning' : 'info'} role="alert">
           {sourceLabel(result.tool)}: {counted(result.packages, 'package')},{' '}
