@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   canMakeLink,
-  canSeeCaseReviews,
   groupsOf,
   hasClientSelector,
   isAvailableToKeys,
@@ -116,7 +115,6 @@ describe('kinds and groups', () => {
     expect(named(hasClientSelector)).toEqual(staff);
     expect(named(canSeeInternal)).toEqual(staff);
     expect(named(worksInLists)).toEqual([...staff, 'analyst']);
-    expect(named(canSeeCaseReviews)).toEqual(['host', 'partnerAnalyst']);
     expect([providerId, socName, visibilities]).toEqual([1, 'SOC Analyst', ['internal', 'client']]);
   });
 

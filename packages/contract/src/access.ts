@@ -247,11 +247,8 @@ export function groupsOf(who: RoleHolder | undefined): AuthGroup[] {
   return [...(isAdmin ? (['admin'] as const) : []), ...(isStaff ? (['staff'] as const) : []), 'user'];
 }
 
-/** True for Host and Partner Analyst (spec §6). */
 /** Roles of users that administer their organisation. */
 export const administratorRoles = ['Administrator', 'Host'] as const;
-
-export const canSeeCaseReviews = (who: RoleHolder) => isHost(who) || isPartnerAnalyst(who);
 
 /** Target user of the rules of spec §6. */
 export interface TargetUser {

@@ -36,7 +36,6 @@ export const configVersion = z.object({
   added: count.describe('Lines added since the previous version.'),
   removed: count.describe('Lines removed since the previous version.'),
 });
-export type ConfigVersion = z.infer<typeof configVersion>;
 
 const where = { client: id.describe('The client.'), kind: z.enum(configKinds).describe('Collector kind.') };
 

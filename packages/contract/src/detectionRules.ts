@@ -105,7 +105,6 @@ const override = z.object({
   owner: line.describe('Owner.'),
   changedTime: instant.describe('Time of the change.'),
 });
-export type RuleOverride = z.infer<typeof override>;
 
 const exception = z.object({
   id: id.describe('ID of the exception.'),
@@ -118,7 +117,6 @@ const exception = z.object({
   endTime: instant.describe('Expiry time.'),
   isActive: z.boolean().describe('True while active.'),
 });
-export type RuleException = z.infer<typeof exception>;
 
 const ruleTest = z.object({
   id: id.describe('ID of the test.'),

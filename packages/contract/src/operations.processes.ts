@@ -53,7 +53,6 @@ export const slowOperation = z.object({
   p95Ms: count.describe('95th percentile in milliseconds.'),
   maxMs: count.describe('Longest duration in milliseconds.'),
 });
-export type SlowOperation = z.infer<typeof slowOperation>;
 
 export const installationFailure = z.object({
   at: instant.describe('Time.'),
@@ -63,7 +62,6 @@ export const installationFailure = z.object({
   traceId: line.describe('Trace ID; empty without tracing.'),
   text: line.describe('Error of a job; empty for requests.'),
 });
-export type InstallationFailure = z.infer<typeof installationFailure>;
 
 export const sourceWarning = z.object({
   kind: z.enum(['feed', 'connection']).describe('Feed for all clients, or connection of one client.'),

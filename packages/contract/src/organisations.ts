@@ -28,7 +28,6 @@ export const addressData = z.object({
   state: short.describe('State or region.'),
   zipCode: z.string().trim().max(20).describe('Postal code.'),
 });
-export type AddressData = z.infer<typeof addressData>;
 
 /** Contact and brand of a partner, as visible to its clients (spec §3). */
 export const partnerOrganisation = z.object({

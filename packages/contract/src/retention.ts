@@ -33,7 +33,6 @@ const retentionRequest = z.object({
   isOwn: z.boolean().describe('True for the caller’s own request, which they can withdraw.'),
   refusal: line.nullable().describe('Reason why the caller can’t confirm it; null if they can.'),
 });
-export type RetentionRequest = z.infer<typeof retentionRequest>;
 
 export const retentionState = z.object({
   choice: retentionChoice.describe('Choice for this organisation.'),

@@ -26,7 +26,6 @@ export const caseRiskScore = z.object({
   status: z.enum(riskStatuses).describe('Status; escalated cases count as under investigation.'),
   riskScoreSum: z.number().min(0).describe('Sum of the case scores.'),
 });
-export type CaseRiskScore = z.infer<typeof caseRiskScore>;
 
 export const practice = z.object({
   id: z.string().max(40).describe('Practice ID.'),

@@ -52,7 +52,6 @@ export const investigationStatuses = [
   { id: investigationStatusIds.insufficientInformation, name: 'Insufficient information' },
   { id: investigationStatusIds.markedIncorrect, name: 'Marked incorrect' },
 ] as const;
-export type InvestigationStatusId = (typeof investigationStatuses)[number]['id'];
 /** Conclusions of an investigation, which a review confirms or marks as incorrect. */
 export const concludedInvestigations: readonly number[] = [
   investigationStatusIds.benign,

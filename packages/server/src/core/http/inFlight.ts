@@ -15,8 +15,6 @@ export interface InFlightLimits {
   maxBytes: number;
 }
 
-export type InFlight = ReturnType<typeof createInFlight>;
-
 export function createInFlight({ maxAtOnce, maxBytes }: InFlightLimits) {
   const held = new Map<string, { count: number; bytes: number }>();
   const hasRoom = (key: string, bytes: number, times: number): boolean => {

@@ -38,8 +38,6 @@ export const hasSameAccess =
     return before === after;
   };
 
-export type LiveStreams<S extends LiveStream> = ReturnType<typeof createLiveStreams<S>>;
-
 /** `what` is followed: live alerts. */
 export function createLiveStreams<S extends LiveStream>(what: string, times: StreamTimes = usualStreamTimes) {
   const streams = new Map<S, { checkedAt: number }>();

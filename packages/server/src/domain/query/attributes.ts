@@ -91,7 +91,7 @@ export const severityChoices = {
 const severityByNumber = Object.fromEntries([1, 2, 3, 4, 5].map((number) => [number, severityOf(number)]));
 
 /** Of a column with the criticality, 1 … 5. */
-export const severityAttribute = (name = 'criticality'): Attribute => ({
+export const severityAttribute: Attribute = {
   type: 'choice',
   isOrdered: true,
   choices: severityChoices,
@@ -105,10 +105,10 @@ export const severityAttribute = (name = 'criticality'): Attribute => ({
   },
   column: 'severity',
   isShown: true,
-  sql: (row) => mapped(column(row, name), severityByNumber),
+  sql: (row) => mapped(column(row, 'criticality'), severityByNumber),
   matches: (row, _, values) =>
-    sql<boolean>`${column(row, name)} = any(${[1, 2, 3, 4, 5].filter((number) => values.includes(severityOf(number)))}::smallint[])`,
-});
+    sql<boolean>`${column(row, 'criticality')} = any(${[1, 2, 3, 4, 5].filter((number) => values.includes(severityOf(number)))}::smallint[])`,
+};
 
 export const weekdayChoices = {
   1: ['monday', 'mon'],

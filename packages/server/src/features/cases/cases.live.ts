@@ -7,12 +7,9 @@ import type { Bus } from '../../core/bus.ts';
 import type { Scope } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
-import { createLiveStreams, type LiveStream, retryMs, type StreamTimes, usualStreamTimes } from '../../core/http/live-streams.ts';
+import { createLiveStreams, type LiveStream, retryMs } from '../../core/http/live-streams.ts';
 
-export interface LiveTimes extends StreamTimes {
-  burstMs: number;
-}
-const usualTimes: LiveTimes = { burstMs: 250, ...usualStreamTimes };
+const burstMs = 250;
 /** Limit per organisation and burst: a page refetches its list at the first message. */
 const maxOfBurst = 500;
 
@@ -24,8 +21,8 @@ export interface Following {
   stillAllowed: () => Promise<boolean>;
 }
 
-export function createLiveCases({ bus }: { bus: Pick<Bus, 'on'> }, times: LiveTimes = usualTimes) {
-  const streams = createLiveStreams<LiveStream>('live cases', times);
+export function createLiveCases({ bus }: { bus: Pick<Bus, 'on'> }) {
+  const streams = createLiveStreams<LiveStream>('live cases');
   /** Organisation id → case id → true for a new case. */
   let pending = new Map<number, Map<number, boolean>>();
   let burst: NodeJS.Timeout | undefined;
@@ -50,7 +47,7 @@ export function createLiveCases({ bus }: { bus: Pick<Bus, 'on'> }, times: LiveTi
       const cases = pending.get(organisationId) ?? new Map<number, boolean>();
       for (const id of caseIds) if (cases.size < maxOfBurst || cases.has(id)) cases.set(id, isNew || cases.get(id) === true);
       pending.set(organisationId, cases);
-      burst ??= setTimeout(() => void publishBurst(), times.burstMs);
+      burst ??= setTimeout(() => void publishBurst(), burstMs);
     }),
     // Messages were lost; readers reconnect and refetch.
     bus.on('bus.reconnected', streams.endAll),

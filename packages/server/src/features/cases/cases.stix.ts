@@ -38,11 +38,11 @@ const observableId = (type: string, contributing: Record<string, unknown>): stri
   return `${type}--${uuidOf(createHash('sha1').update(observables).update(sorted).digest(), 5)}`;
 };
 
-const sco = (type: string, contributing: Record<string, unknown>, rest: Record<string, unknown> = contributing): StixObject => ({
+const sco = (type: string, contributing: Record<string, unknown>): StixObject => ({
   type,
   spec_version: '2.1',
   id: observableId(type, contributing),
-  ...rest,
+  ...contributing,
 });
 
 /** A file with its folder, the file first. */

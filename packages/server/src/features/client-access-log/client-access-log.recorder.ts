@@ -142,4 +142,3 @@ export function createAccessRecorder({ clock, log, write }: RecorderDeps) {
     },
   };
 }
-export type AccessRecorder = ReturnType<typeof createAccessRecorder>;

@@ -24,8 +24,6 @@ interface Row {
   directories: (string | null)[];
 }
 
-export type IdentityService = ReturnType<typeof createIdentityService>;
-
 export function createIdentityService({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
   const join = async (organisationId: number, { target, duplicate, rule, value }: Merge): Promise<void> => {
     const scope = { organisationIds: [organisationId] };

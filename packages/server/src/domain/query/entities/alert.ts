@@ -35,7 +35,7 @@ export const alertSchema: EntitySchema = {
   id: (row) => sql`${row}.id`,
   time: 'createdTime',
   attributes: {
-    severity: severityAttribute(),
+    severity: severityAttribute,
     ...ruleAttributes((row) => sql`${row}.rule_id`),
     ...deviceAttributes(),
     user: {

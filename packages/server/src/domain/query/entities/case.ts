@@ -57,7 +57,7 @@ export const caseSchema: EntitySchema = {
     },
     title: { type: 'text', title: 'title', words: ['title', 'name', 'subject'], isShown: true, sql: (row) => sql`${row}.title` },
     ...organisationAttributes(),
-    severity: { ...severityAttribute(), column: 'criticality' },
+    severity: { ...severityAttribute, column: 'criticality' },
     status: {
       type: 'choice',
       choices: {

@@ -62,7 +62,7 @@ export const reviewSchema: EntitySchema = {
     },
     title: { type: 'text', title: 'title', words: ['title', 'subject'], isShown: true, sql: of('title') },
     ...organisationAttributes(),
-    severity: { ...severityAttribute(), column: 'criticality' },
+    severity: { ...severityAttribute, column: 'criticality' },
     decision: {
       type: 'choice',
       choices: decisionWords,

@@ -40,7 +40,7 @@ export const ruleSchema: EntitySchema = {
       isShown: true,
       sql: (row) => sql`${row}.title`,
     },
-    severity: severityAttribute(),
+    severity: severityAttribute,
     category: {
       type: 'choice',
       choices: categoryChoices,

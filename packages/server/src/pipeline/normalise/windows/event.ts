@@ -3,7 +3,7 @@
  * that many events carry under the same names. Windows’ own field names stay; ECS fields are added.
  */
 import type { Document } from '../../event.ts';
-import { baseName, fill, folderOf, isObject, type Kind, known, number, section } from '../doc.ts';
+import { baseName, fill, folderOf, isObject, type Kind, kind, known, number, type Outcome, section } from '../doc.ts';
 
 export interface WindowsEvent {
   document: Document;
@@ -22,6 +22,20 @@ export interface Row {
 }
 
 export type Table = Map<number, Row>;
+export type Summarise = NonNullable<Row['summarise']>;
+
+export const rowOf = (
+  category: string,
+  type: string,
+  action: string,
+  fill: Row['fill'],
+  summarise: Summarise,
+  outcome?: Outcome,
+): Row => ({
+  kind: kind(category, type, action, outcome),
+  fill,
+  summarise,
+});
 
 /** `DOMAIN\name`, or the name alone. */
 export function account(domain: string | undefined, name: string | undefined): string | undefined {

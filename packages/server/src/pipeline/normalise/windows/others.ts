@@ -1,30 +1,15 @@
 /** Events of the smaller Windows logs that detection rules use: services, Defender, remote desktop, tasks, WMI, firewall. */
 import type { Document } from '../../event.ts';
-import { baseName, fill, ip, kind, known, type Outcome, section, text } from '../doc.ts';
-import { account, fillFile, fillUser, type Row, type Table, type WindowsEvent } from './event.ts';
+import { baseName, fill, ip, known, section, text } from '../doc.ts';
+import { account, fillFile, fillUser, type Row, rowOf, type Summarise, type Table, type WindowsEvent } from './event.ts';
 import { accountLabel, fillCleared, fillService } from './security.ts';
-
-type Summarise = NonNullable<Row['summarise']>;
-
-const row = (
-  category: string,
-  type: string,
-  action: string,
-  fill: Row['fill'],
-  summarise: Summarise,
-  outcome?: Outcome,
-): Row => ({
-  kind: kind(category, type, action, outcome),
-  fill,
-  summarise: summarise,
-});
 
 const serviceName = (data: Document): string => known(data.ServiceName) ?? known(data.param1) ?? 'unknown';
 
 export const serviceTable: Table = new Map([
   [
     7045,
-    row(
+    rowOf(
       'configuration',
       'creation',
       'service-installed',
@@ -35,7 +20,7 @@ export const serviceTable: Table = new Map([
   ],
   [
     7036,
-    row(
+    rowOf(
       'process',
       'change',
       'service-state-changed',
@@ -45,7 +30,7 @@ export const serviceTable: Table = new Map([
   ],
   [
     7040,
-    row(
+    rowOf(
       'configuration',
       'change',
       'service-start-type-changed',
@@ -56,7 +41,7 @@ export const serviceTable: Table = new Map([
   ],
   [
     7034,
-    row(
+    rowOf(
       'process',
       'end',
       'service-terminated-unexpectedly',
@@ -75,7 +60,7 @@ const fillLogCleared = (event: WindowsEvent): void => {
 export const eventlogTable: Table = new Map([
   [
     104,
-    row(
+    rowOf(
       'configuration',
       'deletion',
       'event-log-cleared',
@@ -84,10 +69,10 @@ export const eventlogTable: Table = new Map([
       'success',
     ),
   ],
-  [1100, row('process', 'end', 'logging-service-shutdown', undefined, () => 'The event log service was shut down', 'success')],
+  [1100, rowOf('process', 'end', 'logging-service-shutdown', undefined, () => 'The event log service was shut down', 'success')],
   [
     1102,
-    row(
+    rowOf(
       'iam',
       'admin change',
       'audit-log-cleared',
@@ -118,21 +103,24 @@ const threat =
   ({ data }) =>
     `Defender ${verb} ${known(data['Threat Name']) ?? 'a threat'}${known(data.Path) ? ` in ${known(data.Path)}` : ''}${known(data['Detection User']) ? ` (${known(data['Detection User'])})` : ''}`;
 
-const protection = (what: string): Row => row('configuration', 'change', 'protection-changed', undefined, () => what);
+const protection = (what: string): Row => rowOf('configuration', 'change', 'protection-changed', undefined, () => what);
 
 export const defenderTable: Table = new Map([
-  [1006, row('malware', 'info', 'malware-found', fillThreat, threat('found'))],
-  [1007, row('malware', 'info', 'malware-action-taken', fillThreat, threat('acted on'))],
-  [1008, row('malware', 'info', 'malware-action-failed', fillThreat, threat('failed to act on'), 'failure')],
-  [1013, row('malware', 'deletion', 'malware-history-deleted', fillThreat, () => 'The malware history of Defender was deleted')],
-  [1015, row('malware', 'info', 'suspicious-behaviour', fillThreat, threat('saw the behaviour of'))],
-  [1116, row('malware', 'info', 'malware-detected', fillThreat, threat('detected'))],
-  [1117, row('malware', 'info', 'malware-action-taken', fillThreat, threat('acted on'), 'success')],
-  [1118, row('malware', 'info', 'malware-action-failed', fillThreat, threat('failed to act on'), 'failure')],
-  [1119, row('malware', 'info', 'malware-action-failed', fillThreat, threat('failed to act on'), 'failure')],
+  [1006, rowOf('malware', 'info', 'malware-found', fillThreat, threat('found'))],
+  [1007, rowOf('malware', 'info', 'malware-action-taken', fillThreat, threat('acted on'))],
+  [1008, rowOf('malware', 'info', 'malware-action-failed', fillThreat, threat('failed to act on'), 'failure')],
+  [
+    1013,
+    rowOf('malware', 'deletion', 'malware-history-deleted', fillThreat, () => 'The malware history of Defender was deleted'),
+  ],
+  [1015, rowOf('malware', 'info', 'suspicious-behaviour', fillThreat, threat('saw the behaviour of'))],
+  [1116, rowOf('malware', 'info', 'malware-detected', fillThreat, threat('detected'))],
+  [1117, rowOf('malware', 'info', 'malware-action-taken', fillThreat, threat('acted on'), 'success')],
+  [1118, rowOf('malware', 'info', 'malware-action-failed', fillThreat, threat('failed to act on'), 'failure')],
+  [1119, rowOf('malware', 'info', 'malware-action-failed', fillThreat, threat('failed to act on'), 'failure')],
   [
     1121,
-    row(
+    rowOf(
       'intrusion_detection',
       'denied',
       'attack-surface-rule-blocked',
@@ -144,7 +132,7 @@ export const defenderTable: Table = new Map([
   [5004, protection('Real-time protection of Defender was changed')],
   [
     5007,
-    row(
+    rowOf(
       'configuration',
       'change',
       'protection-changed',
@@ -156,7 +144,7 @@ export const defenderTable: Table = new Map([
   [5012, protection('Scanning for viruses was disabled in Defender')],
   [
     5013,
-    row(
+    rowOf(
       'configuration',
       'change',
       'tamper-protection-blocked',
@@ -188,7 +176,7 @@ const session =
 export const terminalTable: Table = new Map([
   [
     21,
-    row(
+    rowOf(
       'authentication session',
       'start',
       'session-logon',
@@ -197,10 +185,10 @@ export const terminalTable: Table = new Map([
       'success',
     ),
   ],
-  [22, row('session', 'start', 'shell-started', fillSession, session('started a remote desktop shell'), 'success')],
+  [22, rowOf('session', 'start', 'shell-started', fillSession, session('started a remote desktop shell'), 'success')],
   [
     23,
-    row(
+    rowOf(
       'authentication session',
       'end',
       'session-logoff',
@@ -209,10 +197,10 @@ export const terminalTable: Table = new Map([
       'success',
     ),
   ],
-  [24, row('session', 'end', 'session-disconnected', fillSession, session('disconnected a remote desktop session'), 'success')],
+  [24, rowOf('session', 'end', 'session-disconnected', fillSession, session('disconnected a remote desktop session'), 'success')],
   [
     25,
-    row(
+    rowOf(
       'authentication session',
       'start',
       'session-reconnected',
@@ -223,7 +211,7 @@ export const terminalTable: Table = new Map([
   ],
   [
     1149,
-    row(
+    rowOf(
       'authentication',
       'start',
       'remote-desktop-authenticated',
@@ -252,18 +240,18 @@ const scheduled =
   };
 
 export const taskTable: Table = new Map([
-  [106, row('configuration', 'creation', 'scheduled-task-created', fillScheduled, scheduled('registered'), 'success')],
-  [129, row('process', 'start', 'scheduled-task-process-created', fillScheduled, scheduled('started a process'))],
-  [140, row('configuration', 'change', 'scheduled-task-updated', fillScheduled, scheduled('updated'), 'success')],
-  [141, row('configuration', 'deletion', 'scheduled-task-deleted', fillScheduled, scheduled('deleted'), 'success')],
-  [200, row('process', 'start', 'scheduled-task-executed', fillScheduled, scheduled('ran'))],
-  [201, row('process', 'end', 'scheduled-task-completed', fillScheduled, scheduled('completed'))],
+  [106, rowOf('configuration', 'creation', 'scheduled-task-created', fillScheduled, scheduled('registered'), 'success')],
+  [129, rowOf('process', 'start', 'scheduled-task-process-created', fillScheduled, scheduled('started a process'))],
+  [140, rowOf('configuration', 'change', 'scheduled-task-updated', fillScheduled, scheduled('updated'), 'success')],
+  [141, rowOf('configuration', 'deletion', 'scheduled-task-deleted', fillScheduled, scheduled('deleted'), 'success')],
+  [200, rowOf('process', 'start', 'scheduled-task-executed', fillScheduled, scheduled('ran'))],
+  [201, rowOf('process', 'end', 'scheduled-task-completed', fillScheduled, scheduled('completed'))],
 ]);
 
 export const wmiTable: Table = new Map([
   [
     5857,
-    row(
+    rowOf(
       'process',
       'info',
       'wmi-provider-started',
@@ -273,7 +261,7 @@ export const wmiTable: Table = new Map([
   ],
   [
     5858,
-    row(
+    rowOf(
       'process',
       'error',
       'wmi-operation-failed',
@@ -284,7 +272,7 @@ export const wmiTable: Table = new Map([
   ],
   [
     5860,
-    row(
+    rowOf(
       'process',
       'info',
       'wmi-temporary-subscription',
@@ -294,7 +282,7 @@ export const wmiTable: Table = new Map([
   ],
   [
     5861,
-    row(
+    rowOf(
       'configuration',
       'creation',
       'wmi-permanent-subscription',
@@ -330,6 +318,6 @@ export const firewallTable: Table = new Map(
     [2097, 'creation', 'firewall-rule-added', 'added'],
   ].map(([id, type, action, verb]) => [
     id as number,
-    row('configuration', type as string, action as string, fillFirewallRule, firewallRule(verb as string)),
+    rowOf('configuration', type as string, action as string, fillFirewallRule, firewallRule(verb as string)),
   ]),
 );

@@ -1,6 +1,6 @@
 /** Events of the Security log: category, type and action as in Elastic’s Security pipeline, and a summary. */
-import { baseName, kind, known, type Outcome, text } from '../doc.ts';
-import type { Row, Table, WindowsEvent } from './event.ts';
+import { baseName, known, text } from '../doc.ts';
+import { type Row, rowOf, type Summarise, type Table } from './event.ts';
 import {
   accountLabel,
   fillAccountChange,
@@ -25,21 +25,6 @@ import {
   taskCommand,
 } from './security.ts';
 
-type Summarise = (event: WindowsEvent) => string | undefined;
-
-const row = (
-  category: string,
-  type: string,
-  action: string,
-  fill: Row['fill'],
-  summarise: Summarise,
-  outcome?: Outcome,
-): Row => ({
-  kind: kind(category, type, action, outcome),
-  fill,
-  summarise: summarise,
-});
-
 /** Summary such as "ANN\ann did this to the account BOB". */
 const change =
   (verb: string): Summarise =>
@@ -47,12 +32,12 @@ const change =
     `${accountLabel(data, 'Subject')} ${verb} ${accountLabel(data, 'Target')}`;
 
 const accountRow = (type: string, action: string, verb: string): Row =>
-  row('iam', `user ${type}`, action, fillAccountChange, change(verb), 'success');
+  rowOf('iam', `user ${type}`, action, fillAccountChange, change(verb), 'success');
 const groupRow = (type: string, action: string, verb: string): Row =>
-  row('iam', `group ${type}`, action, fillMember, change(verb), 'success');
+  rowOf('iam', `group ${type}`, action, fillMember, change(verb), 'success');
 
 const memberRow = (action: string, verb: string, preposition: string): Row =>
-  row(
+  rowOf(
     'iam',
     'group change',
     action,
@@ -72,7 +57,7 @@ const summariseTicket =
   };
 
 const task = (type: string, action: string, verb: string): Row =>
-  row(
+  rowOf(
     'iam configuration',
     `${type} admin`,
     action,
@@ -111,10 +96,10 @@ const summariseFiltering =
     `${verb} ${baseName(known(data.Application)) ?? 'a process'}: ${known(data.SourceAddress) ?? '?'} to ${known(data.DestAddress) ?? '?'} port ${text(data.DestPort) ?? '?'}`;
 
 export const securityTable: Table = new Map([
-  [1100, row('process', 'end', 'logging-service-shutdown', undefined, () => 'The event log service was shut down', 'success')],
+  [1100, rowOf('process', 'end', 'logging-service-shutdown', undefined, () => 'The event log service was shut down', 'success')],
   [
     1102,
-    row(
+    rowOf(
       'iam',
       'admin change',
       'audit-log-cleared',
@@ -125,7 +110,7 @@ export const securityTable: Table = new Map([
   ],
   [
     4616,
-    row(
+    rowOf(
       'host',
       'change',
       'system-time-changed',
@@ -134,13 +119,13 @@ export const securityTable: Table = new Map([
       'success',
     ),
   ],
-  [4624, row('authentication', 'start', 'logged-in', fillTargetLogon, summariseLogon, 'success')],
-  [4625, row('authentication', 'start', 'logon-failed', fillTargetLogon, summariseFailedLogon, 'failure')],
-  [4634, row('authentication', 'end', 'logged-out', fillTargetLogon, summariseLogoff, 'success')],
-  [4647, row('authentication', 'end', 'logged-out', fillTargetLogon, summariseLogoff, 'success')],
+  [4624, rowOf('authentication', 'start', 'logged-in', fillTargetLogon, summariseLogon, 'success')],
+  [4625, rowOf('authentication', 'start', 'logon-failed', fillTargetLogon, summariseFailedLogon, 'failure')],
+  [4634, rowOf('authentication', 'end', 'logged-out', fillTargetLogon, summariseLogoff, 'success')],
+  [4647, rowOf('authentication', 'end', 'logged-out', fillTargetLogon, summariseLogoff, 'success')],
   [
     4648,
-    row(
+    rowOf(
       'authentication',
       'start',
       'logged-in-explicit',
@@ -150,10 +135,10 @@ export const securityTable: Table = new Map([
       'success',
     ),
   ],
-  [4656, row('file', 'access', 'object-opened', fillObject, summariseObject)],
+  [4656, rowOf('file', 'access', 'object-opened', fillObject, summariseObject)],
   [
     4657,
-    row(
+    rowOf(
       'registry configuration',
       'change',
       'registry-value-modified',
@@ -163,11 +148,11 @@ export const securityTable: Table = new Map([
       'success',
     ),
   ],
-  [4660, row('file', 'deletion', 'object-deleted', fillObject, summariseObject, 'success')],
-  [4663, row('file', 'access', 'object-accessed', fillObject, summariseObject, 'success')],
+  [4660, rowOf('file', 'deletion', 'object-deleted', fillObject, summariseObject, 'success')],
+  [4663, rowOf('file', 'access', 'object-accessed', fillObject, summariseObject, 'success')],
   [
     4670,
-    row(
+    rowOf(
       'iam configuration',
       'admin change',
       'permissions-changed',
@@ -178,7 +163,7 @@ export const securityTable: Table = new Map([
   ],
   [
     4672,
-    row(
+    rowOf(
       'iam',
       'admin',
       'logged-in-special',
@@ -189,7 +174,7 @@ export const securityTable: Table = new Map([
   ],
   [
     4673,
-    row(
+    rowOf(
       'iam',
       'admin',
       'privileged-service-called',
@@ -197,10 +182,10 @@ export const securityTable: Table = new Map([
       ({ data }) => `${accountLabel(data, 'Subject')} called the privileged service ${known(data.Service) ?? ''}`,
     ),
   ],
-  [4688, row('process', 'start', 'created-process', fillProcessCreated, summariseProcess, 'success')],
+  [4688, rowOf('process', 'start', 'created-process', fillProcessCreated, summariseProcess, 'success')],
   [
     4689,
-    row(
+    rowOf(
       'process',
       'end',
       'exited-process',
@@ -211,7 +196,7 @@ export const securityTable: Table = new Map([
   ],
   [
     4697,
-    row(
+    rowOf(
       'iam configuration',
       'admin change',
       'service-installed',
@@ -228,7 +213,7 @@ export const securityTable: Table = new Map([
   [4702, task('change', 'scheduled-task-updated', 'changed')],
   [
     4719,
-    row(
+    rowOf(
       'iam configuration',
       'admin change',
       'changed-audit-config',
@@ -256,7 +241,7 @@ export const securityTable: Table = new Map([
   [4738, accountRow('change', 'modified-user-account', 'changed the account')],
   [
     4740,
-    row(
+    rowOf(
       'iam',
       'user change',
       'locked-out-user-account',
@@ -275,15 +260,15 @@ export const securityTable: Table = new Map([
   [4767, accountRow('change', 'unlocked-user-account', 'unlocked the account')],
   [
     4768,
-    row('authentication', 'start', 'kerberos-authentication-ticket-requested', fillTicket, summariseTicket('Kerberos ticket')),
+    rowOf('authentication', 'start', 'kerberos-authentication-ticket-requested', fillTicket, summariseTicket('Kerberos ticket')),
   ],
   [
     4769,
-    row('authentication', 'start', 'kerberos-service-ticket-requested', fillTicket, summariseTicket('Kerberos service ticket')),
+    rowOf('authentication', 'start', 'kerberos-service-ticket-requested', fillTicket, summariseTicket('Kerberos service ticket')),
   ],
   [
     4770,
-    row(
+    rowOf(
       'authentication',
       'start',
       'kerberos-service-ticket-renewed',
@@ -294,7 +279,7 @@ export const securityTable: Table = new Map([
   ],
   [
     4771,
-    row(
+    rowOf(
       'authentication',
       'start',
       'kerberos-preauth-failed',
@@ -303,10 +288,10 @@ export const securityTable: Table = new Map([
       'failure',
     ),
   ],
-  [4776, row('authentication', 'start', 'credential-validated', fillTicket, summariseTicket('NTLM validation'))],
+  [4776, rowOf('authentication', 'start', 'credential-validated', fillTicket, summariseTicket('NTLM validation'))],
   [
     4778,
-    row(
+    rowOf(
       'authentication session',
       'start',
       'session-reconnected',
@@ -317,7 +302,7 @@ export const securityTable: Table = new Map([
   ],
   [
     4779,
-    row(
+    rowOf(
       'authentication session',
       'end',
       'session-disconnected',
@@ -329,7 +314,7 @@ export const securityTable: Table = new Map([
   [4781, accountRow('change', 'renamed-user-account', 'renamed the account')],
   [
     5136,
-    row(
+    rowOf(
       'iam configuration',
       'change',
       'directory-object-modified',
@@ -339,11 +324,11 @@ export const securityTable: Table = new Map([
       'success',
     ),
   ],
-  [5140, row('network file', 'info access', 'network-share-object-accessed', fillShare, summariseShare, 'success')],
-  [5145, row('network file', 'info access', 'network-share-object-access-checked', fillShare, summariseShare)],
+  [5140, rowOf('network file', 'info access', 'network-share-object-accessed', fillShare, summariseShare, 'success')],
+  [5145, rowOf('network file', 'info access', 'network-share-object-access-checked', fillShare, summariseShare)],
   [
     5156,
-    row(
+    rowOf(
       'network',
       'connection allowed',
       'windows-firewall-connection',
@@ -354,7 +339,7 @@ export const securityTable: Table = new Map([
   ],
   [
     5157,
-    row(
+    rowOf(
       'network',
       'connection denied',
       'windows-firewall-packet-block',
@@ -368,7 +353,7 @@ export const securityTable: Table = new Map([
 ]);
 
 function filterRow(action: string, words: string): Row {
-  return row(
+  return rowOf(
     'configuration network',
     'change',
     action,
