@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { Page } from '@playwright/test';
 import { buildAgentWhenNeeded } from '../tools/build-agent.ts';
-import { createAgentSandbox, sandboxUnavailableReason } from './agent.ts';
+import { type AgentSandbox, createAgentSandbox, sandboxUnavailableReason } from './agent.ts';
 import { casesOf, send } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 import { syslogTime } from './rsyslog.ts';
@@ -23,13 +23,7 @@ async function caseOf(host: string): Promise<CaseRow | undefined> {
   return found.find((row) => JSON.stringify(row).includes(host));
 }
 
-test('a host with the agent is attacked, isolated from its case and released', async ({ asPersona }) => {
-  test.skip(reason !== undefined, reason);
-  test.setTimeout(180_000);
-  await buildAgentWhenNeeded();
-  const host = `lab-${Date.now().toString(36)}`;
-  const page = await asPersona('host', `/apps/agents?client=${client}&tab=install`);
-
+async function createToken(page: Page, host: string): Promise<string> {
   await page.getByRole('button', { name: 'New token' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Token name' }).fill(host);
@@ -37,6 +31,39 @@ test('a host with the agent is attacked, isolated from its case and released', a
   await expect(dialog).toContainText('install.sh');
   const token = /pe_[\w-]{20,}/.exec((await dialog.textContent()) ?? '')?.[0] ?? '';
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  return token;
+}
+
+/** Isolates the host on the page of its case and releases it, compared with the packets that pass. */
+async function isolateAndRelease(page: Page, host: string, lab: AgentSandbox): Promise<void> {
+  const ledger = page.getByRole('list', { name: 'Responses' });
+  await page
+    .getByRole('button', { name: `Isolate ${host}` })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await expectToast(page, 'Device has been successfully isolated');
+  await expect(ledger).toContainText('Verified');
+  expect(await lab.reachesThird()).toBe(false);
+  expect(await lab.isReachedByThird()).toBe(false);
+
+  await page
+    .getByRole('button', { name: `Unisolate ${host}` })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await expectToast(page, 'Device has been successfully unisolated');
+  await expect.poll(() => lab.reachesThird()).toBe(true);
+  expect(await lab.isReachedByThird()).toBe(true);
+}
+
+test('a host with the agent is attacked, isolated from its case and released', async ({ asPersona }) => {
+  test.skip(reason !== undefined, reason);
+  test.setTimeout(180_000);
+  await buildAgentWhenNeeded();
+  const host = `lab-${Date.now().toString(36)}`;
+  const page = await asPersona('host', `/apps/agents?client=${client}&tab=install`);
+  const token = await createToken(page, host);
 
   const lab = await createAgentSandbox(Number(new URL(portal.url).port));
   try {
@@ -68,25 +95,7 @@ test('a host with the agent is attacked, isolated from its case and released', a
     expect(await lab.reachesThird()).toBe(true);
 
     await page.goto(`/apps/case/${found.id}?client=${client}`);
-    const ledger = page.getByRole('list', { name: 'Responses' });
-    await page
-      .getByRole('button', { name: `Isolate ${host}` })
-      .first()
-      .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-    await expectToast(page, 'Device has been successfully isolated');
-    await expect(ledger).toContainText('Verified');
-    expect(await lab.reachesThird()).toBe(false);
-    expect(await lab.isReachedByThird()).toBe(false);
-
-    await page
-      .getByRole('button', { name: `Unisolate ${host}` })
-      .first()
-      .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-    await expectToast(page, 'Device has been successfully unisolated');
-    await expect.poll(() => lab.reachesThird()).toBe(true);
-    expect(await lab.isReachedByThird()).toBe(true);
+    await isolateAndRelease(page, host, lab);
   } finally {
     await lab.close();
   }

@@ -26,7 +26,7 @@ export const send = (url: string, token: string, path: string, body?: unknown): 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-export async function ask<T>(url: string, token: string, path: string): Promise<T> {
+export async function getJson<T>(url: string, token: string, path: string): Promise<T> {
   const answer = await send(url, token, path);
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T;
@@ -38,15 +38,15 @@ export const lastDays = (days: number) =>
 
 export async function alertsOf(url: string, token: string, client: number, query = ''): Promise<AlertRow[]> {
   const path = `/alerts/alertList/${client}/${lastDays(360)}?${query}`;
-  return (await ask<{ results: AlertRow[] }>(url, token, path)).results;
+  return (await getJson<{ results: AlertRow[] }>(url, token, path)).results;
 }
 
-export const alertOf = (url: string, token: string, id: number) => ask<AlertDetail>(url, token, `/alerts/${id}`);
+export const alertOf = (url: string, token: string, id: number) => getJson<AlertDetail>(url, token, `/alerts/${id}`);
 
 /** At most 200 stored events that contain the text. */
 export async function eventsWith(url: string, token: string, client: number, text: string): Promise<EventRow[]> {
   const path = `/events/${client}/${lastDays(2)}?pageSize=200&text=${encodeURIComponent(text)}`;
-  return (await ask<{ results: EventRow[] }>(url, token, path)).results;
+  return (await getJson<{ results: EventRow[] }>(url, token, path)).results;
 }
 
 /** Cases since a time, newest first; `client` 0 for all in scope. */

@@ -4,7 +4,7 @@ import type { CaseGraph } from '@parapet/contract/caseGraph.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Page } from '@playwright/test';
-import { ask, send } from './api.ts';
+import { getJson, send } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 import { graphScriptMs, openHugeGraph } from './hugeGraph.ts';
 import { watchPolicy } from './policy.ts';
@@ -25,7 +25,7 @@ async function largestCase(): Promise<{ id: number; graph: CaseGraph }> {
   const graphs = await Promise.all(
     results.map(async ({ id }) => ({
       id,
-      graph: await ask<CaseGraph>(portal.url, tokenOf('host'), `/casedetails/${id}/graph`),
+      graph: await getJson<CaseGraph>(portal.url, tokenOf('host'), `/casedetails/${id}/graph`),
     })),
   );
   return graphs.sort((a, b) => b.graph.nodes.length - a.graph.nodes.length)[0]!;

@@ -1,7 +1,7 @@
 /** An administrator compares a month's counts with an agreement at a PSA, confirms one, and exports the same numbers. */
 import { readFile } from 'node:fs/promises';
 import type { BillingRow } from '@parapet/contract/billing.ts';
-import { ask, send } from './api.ts';
+import { getJson, send } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 
 const partner = 3;
@@ -14,7 +14,7 @@ type Kinds = { results: { id: string; example: Record<string, string> }[] };
 type Rows = { results: BillingRow[] };
 
 const rowsOf = async (client: number): Promise<BillingRow[]> =>
-  (await ask<Rows>(portal.url, tokenOf('host'), `/billing/${client}?month=${month}`)).results;
+  (await getJson<Rows>(portal.url, tokenOf('host'), `/billing/${client}?month=${month}`)).results;
 
 /** As `send`, with another method. */
 const change = (method: string, path: string, body?: object): Promise<Response> =>
@@ -42,7 +42,7 @@ async function setQuantity(values: Record<string, string>, quantity: number): Pr
 /** A target at the simulated ConnectWise whose company of the client is chosen. */
 async function addTarget(client: number, quantity: number): Promise<{ id: number; name: string }> {
   const name = `ConnectWise ${mark}`;
-  const { results } = await ask<Kinds>(portal.url, tokenOf('host'), '/deliverytargetkinds');
+  const { results } = await getJson<Kinds>(portal.url, tokenOf('host'), '/deliverytargetkinds');
   const values = results.find(({ id }) => id === 'connectwise')!.example;
   await setQuantity(values, quantity);
   const made = await send(portal.url, tokenOf('host'), `/deliverytargets/${partner}`, { kind: 'connectwise', name, values });

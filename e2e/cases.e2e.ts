@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import type { Browser, Page } from '@playwright/test';
-import { ask, casesOf, send } from './api.ts';
+import { casesOf, getJson, send } from './api.ts';
 import { expect, type JourneyPersona, keepToken, portal, test, tokenOf } from './fixtures.ts';
 import { mailsTo } from './mails.ts';
 import { sendRansomware } from './ransomware.ts';
@@ -69,17 +69,28 @@ test('the case opens with its story, and each clause leads to its source', async
   await expect(page).toHaveURL(/\/apps\/alert\/\d+/);
 });
 
-test('switching tabs needs no scrolling, and the explanation of the verdict can be linked', async ({ page, asPersona }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
+test('the tabs of a long case stay in sight, and a switched tab shows its beginning', async ({ page, asPersona }) => {
+  await page.setViewportSize({ width: 1440, height: 600 });
   await asPersona('partnerAnalyst', casePath);
   await expect(region(page, 'Evidence')).toBeVisible();
-  await page.mouse.wheel(0, 5_000);
   const tabs = page.getByRole('navigation', { name: 'Case' });
-  for (const name of ['Artifacts', 'Notes', 'Story']) {
-    await expect(tabs).toBeInViewport();
+  const heading = (name: string) => page.getByRole('article').getByRole('heading', { level: 2, name, exact: true });
+  let beginning = heading('Story');
+  for (const name of ['Timeline', 'Story', 'Notes']) {
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(200);
+    await expect(beginning).not.toBeInViewport();
+    await expect(tabs).toBeInViewport({ ratio: 1 });
     await tabs.getByRole('link', { name }).click();
-    await expect(page.getByRole('heading', { level: 2 }).first()).toBeInViewport();
+    beginning = heading(name);
+    await expect(beginning).toBeInViewport({ ratio: 1 });
+    const [bar, title] = [await tabs.boundingBox(), await beginning.boundingBox()];
+    expect(title!.y).toBeGreaterThanOrEqual(bar!.y + bar!.height);
   }
+});
+
+test('the explanation of the verdict can be linked', async ({ page, asPersona }) => {
+  await asPersona('partnerAnalyst', casePath);
   await page.getByRole('link', { name: 'How this was judged' }).click();
   await expect(page).toHaveURL(/how=judged/);
   await expect(region(page, 'Evidence')).toContainText('additive-log-odds');
@@ -98,7 +109,7 @@ test('the verdict cites evidence for each sentence', async ({ page, asPersona })
       .filter({ hasText: `Alert ${number}` })
       .first(),
   ).toContainText(' = ');
-  await ask(portal.url, tokenOf('partnerAnalyst'), `/alerts/${number}`);
+  await getJson(portal.url, tokenOf('partnerAnalyst'), `/alerts/${number}`);
 });
 
 test('an analyst takes the case, investigates, and writes a narrative and an internal note', async ({ page, asPersona }) => {
@@ -161,7 +172,7 @@ test('the closing dialog leads to the panel of responses, also below the graph',
   await expect(region(page, 'Response')).toBeInViewport();
 });
 
-test('an isolation by hand counts as done only after its confirmation', async ({ page, asPersona }) => {
+test('a manual isolation counts as done only after its confirmation', async ({ page, asPersona }) => {
   await asPersona('partnerAnalyst', casePath);
   // Isolating a server requires a second approver by default.
   await send(portal.url, tokenOf('host'), `/approvalrules/${client}`, {

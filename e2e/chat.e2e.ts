@@ -3,7 +3,8 @@ import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { Received } from '@parapet/world/peers/peer.ts';
 import { pressRequest, type SlackPress, slackSigningSecret } from '@parapet/world/peers/slack.presses.ts';
 import { replyPath } from '@parapet/world/peers/slack.ts';
-import { ask, lastDays, send } from './api.ts';
+import type { Page } from '@playwright/test';
+import { getJson, lastDays, send } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 
 const [partner, client] = [3, 20];
@@ -11,7 +12,7 @@ const mark = Date.now().toString(36);
 
 async function slackUrl(): Promise<string> {
   type Kinds = { results: { id: string; example: Record<string, string> }[] };
-  const { results } = await ask<Kinds>(portal.url, tokenOf('host'), '/deliverytargetkinds');
+  const { results } = await getJson<Kinds>(portal.url, tokenOf('host'), '/deliverytargetkinds');
   return new URL(results.find(({ id }) => id === 'slack')!.example.url!).origin;
 }
 const receivedAt = async (slack: string): Promise<Received[]> => (await (await fetch(`${slack}/received`)).json()) as Received[];
@@ -25,16 +26,13 @@ async function closedCase(): Promise<CaseRow> {
 }
 
 async function setStatus(id: number, caseStatus: string): Promise<void> {
-  const detail = await ask<{ caseGeneralInfo: { version: number } }>(portal.url, tokenOf('host'), `/casedetails/${id}/0`);
+  const detail = await getJson<{ caseGeneralInfo: { version: number } }>(portal.url, tokenOf('host'), `/casedetails/${id}/0`);
   const body = { incidentID: id, caseStatus, version: detail.caseGeneralInfo.version };
   expect((await send(portal.url, tokenOf('host'), '/caseDetails/caseStatusChange', body)).status).toBe(200);
 }
 
-test('Slack assigns a case to the person of a linked account', async ({ asPersona }) => {
-  test.setTimeout(300_000);
-  const name = `Slack ${mark}`;
-  const slack = await slackUrl();
-  const page = await asPersona('host', `/apps/deliveries?client=${partner}`);
+/** Adds a target with callbacks; returns the path of its callbacks. */
+async function addTarget(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Add target' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Slack' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add Slack' });
@@ -47,14 +45,41 @@ test('Slack assigns a case to the person of a linked account', async ({ asPerson
   await callbacks.getByRole('button', { name: 'Switch on' }).click();
   const address = (await callbacks.getByText(/\/callback\/[\w-]{24}/).innerText()).match(/http\S+\/callback\/[\w-]{24}/)![0];
   await callbacks.getByRole('button', { name: 'Done' }).click();
-  const path = new URL(address).pathname;
+  return new URL(address).pathname;
+}
 
+/** Sends escalated cases of the client to the target. */
+async function routeEscalations(name: string): Promise<void> {
   type Targets = { results: { id: number; name: string }[] };
-  const { results } = await ask<Targets>(portal.url, tokenOf('host'), `/deliverytargets/${partner}`);
+  const { results } = await getJson<Targets>(portal.url, tokenOf('host'), `/deliverytargets/${partner}`);
   const targetId = results.find((each) => each.name === name)!.id;
   const rule = { targetId, clientId: client, isOn: true, events: ['case.statusChanged'], minSeverity: 'informational' };
   const more = { verdicts: [], statuses: ['escalated'], afterMinutes: 0, escalations: [], hours: null };
   expect((await send(portal.url, tokenOf('host'), `/deliveryrules/${partner}`, { ...rule, ...more })).status).toBe(200);
+}
+
+/** Follows the link of the reply in Slack, and confirms it. */
+async function linkAccount(page: Page, slack: string): Promise<void> {
+  // The reply comes after the response.
+  const linkOf = async () => {
+    const reply = (await receivedAt(slack)).findLast((each) => each.path === replyPath)?.body ?? '';
+    return /\/apps\/settings\?tab=chat&token=[\w.-]+/.exec(reply)?.[0] ?? '';
+  };
+  await expect.poll(linkOf).not.toBe('');
+  await page.goto(await linkOf());
+  const confirm = page.getByRole('dialog', { name: 'Link this account?' });
+  await expect(confirm).toContainText(`anna ${mark}`);
+  await confirm.getByRole('button', { name: 'Yes' }).click();
+  await expect(page.getByRole('listitem', { name: `anna ${mark}` })).toBeVisible();
+}
+
+test('Slack assigns a case to the person of a linked account', async ({ asPersona }) => {
+  test.setTimeout(300_000);
+  const name = `Slack ${mark}`;
+  const slack = await slackUrl();
+  const page = await asPersona('host', `/apps/deliveries?client=${partner}`);
+  const path = await addTarget(page, name);
+  await routeEscalations(name);
   const { id } = await closedCase();
   await setStatus(id, 'investigating');
   await setStatus(id, 'escalated');
@@ -75,22 +100,12 @@ test('Slack assigns a case to the person of a linked account', async ({ asPerson
     expect((await fetch(`${portal.url}${path}`, { method: 'POST', headers, body })).status).toBe(200);
   };
   await press(Date.now());
-  // The reply comes after the response.
-  const linkOf = async () => {
-    const reply = (await receivedAt(slack)).findLast((each) => each.path === replyPath)?.body ?? '';
-    return /\/apps\/settings\?tab=chat&token=[\w.-]+/.exec(reply)?.[0] ?? '';
-  };
-  await expect.poll(linkOf).not.toBe('');
-  await page.goto(await linkOf());
-  const confirm = page.getByRole('dialog', { name: 'Link this account?' });
-  await expect(confirm).toContainText(`anna ${mark}`);
-  await confirm.getByRole('button', { name: 'Yes' }).click();
-  await expect(page.getByRole('listitem', { name: `anna ${mark}` })).toBeVisible();
+  await linkAccount(page, slack);
 
   await press(Date.now() + 1_000);
   type Detail = { caseGeneralInfo: { assignedToUserAccount: { emailAddress: string } | null } };
-  const detail = await ask<Detail>(portal.url, tokenOf('host'), `/casedetails/${id}/0`);
-  const me = await ask<{ results: { name: string }[] }>(portal.url, tokenOf('host'), '/account/chataccounts');
+  const detail = await getJson<Detail>(portal.url, tokenOf('host'), `/casedetails/${id}/0`);
+  const me = await getJson<{ results: { name: string }[] }>(portal.url, tokenOf('host'), '/account/chataccounts');
   expect(me.results.map((each) => each.name)).toContain(`anna ${mark}`);
   expect(detail.caseGeneralInfo.assignedToUserAccount).not.toBeNull();
 

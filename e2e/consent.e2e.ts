@@ -37,6 +37,24 @@ async function grant(guest: Page): Promise<void> {
   await expect(guest.getByRole('heading', { name: 'Connected' })).toBeVisible();
 }
 
+async function invite(page: Page, name: string, email: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add connection' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Microsoft Entra ID' }).click();
+  await page.getByRole('button', { name: 'Ask for consent' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite to connect Microsoft Entra ID' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+  await dialog.getByRole('textbox', { name: 'Email' }).fill(email);
+  await dialog.getByRole('textbox', { name: 'Tenant ID' }).fill(tenant);
+  await dialog.getByRole('button', { name: 'Send link' }).click();
+  await expect(dialog).toBeHidden();
+}
+
+async function revoke(guest: Page, microsoft: string): Promise<void> {
+  await guest.goto(microsoft);
+  await guest.getByRole('button', { name: /reef\.example/ }).click();
+  await expect(guest.getByRole('button', { name: /reef\.example/ })).toBeHidden();
+}
+
 test('a partner invites, an administrator consents, and a revoked consent shows the source as blind', async ({
   asPersona,
   browser,
@@ -48,15 +66,7 @@ test('a partner invites, an administrator consents, and a revoked consent shows 
   const partner = await signIn(portal.url, 'otherPartnerAdmin');
   const page = await asPersona('host', `/apps/devices?client=${client}&tab=connections`, partner);
 
-  await page.getByRole('button', { name: 'Add connection' }).first().click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Microsoft Entra ID' }).click();
-  await page.getByRole('button', { name: 'Ask for consent' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Invite to connect Microsoft Entra ID' });
-  await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
-  await dialog.getByRole('textbox', { name: 'Email' }).fill(email);
-  await dialog.getByRole('textbox', { name: 'Tenant ID' }).fill(tenant);
-  await dialog.getByRole('button', { name: 'Send link' }).click();
-  await expect(dialog).toBeHidden();
+  await invite(page, name, email);
 
   const guest = await startConsent(browser, await linkTo(email, 1));
   await expect(guest.getByRole('link', { name: /Alder/ })).toHaveCount(0);
@@ -74,9 +84,7 @@ test('a partner invites, an administrator consents, and a revoked consent shows 
   await connection.getByRole('link').click();
   await expect(page.getByRole('heading', { name: new RegExp(tenant) }).first()).toBeVisible();
 
-  await guest.goto(microsoft);
-  await guest.getByRole('button', { name: /reef\.example/ }).click();
-  await expect(guest.getByRole('button', { name: /reef\.example/ })).toBeHidden();
+  await revoke(guest, microsoft);
   await page.goto(`/apps/devices?client=${client}&tab=connections`);
   await connection.getByRole('button', { name: `Pause ${name}` }).click();
   await connection.getByRole('button', { name: `Resume ${name}` }).click();
@@ -89,6 +97,7 @@ test('a partner invites, an administrator consents, and a revoked consent shows 
 
   await page.goto(`/apps/devices?client=${client}&tab=connections`);
   await connection.getByRole('button', { name: `Ask for consent to ${name} again` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite to connect Microsoft Entra ID' });
   await expect(dialog.getByRole('textbox', { name: 'Tenant ID' })).toHaveValue(tenant);
   await dialog.getByRole('textbox', { name: 'Email' }).fill(email);
   await dialog.getByRole('button', { name: 'Send link' }).click();

@@ -1,7 +1,7 @@
 /** An administrator routes cases to other systems; an attack’s case arrives there, and what failed is replayed. */
 import type { Received } from '@parapet/world/peers/peer.ts';
 import type { Page } from '@playwright/test';
-import { ask } from './api.ts';
+import { getJson } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 import { sendRansomware } from './ransomware.ts';
 
@@ -12,7 +12,7 @@ const url = `/apps/deliveries?client=${client}`;
 
 /** Bodies that the simulated system of a kind accepted. */
 async function receivedBy(kind: string): Promise<string[]> {
-  const { results } = await ask<{ results: { id: string; example: Record<string, string> }[] }>(
+  const { results } = await getJson<{ results: { id: string; example: Record<string, string> }[] }>(
     portal.url,
     tokenOf('host'),
     '/deliverytargetkinds',

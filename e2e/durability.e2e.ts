@@ -7,7 +7,7 @@ import { Client } from '@elastic/elasticsearch';
 import { expect, test } from '@playwright/test';
 import { freePort } from '../packages/server/test/ports.ts';
 import { eventsWith, signIn } from './api.ts';
-import { ingestKey, newDataDir, removeDir, startPortal } from './portal.ts';
+import { ingestKey, newDataDir, type Portal, removeDir, startPortal } from './portal.ts';
 import { startRsyslog, syslogTime } from './rsyslog.ts';
 
 const env = { PORTAL_DEMO_SCALE: '0.01' };
@@ -15,6 +15,37 @@ const env = { PORTAL_DEMO_SCALE: '0.01' };
 const group = 100;
 const padded = (number: number, digits: number) => String(number).padStart(digits, '0');
 const nameOf = (source: string, number: number) => `${source}-${padded(Math.floor(number / group), 3)}-${padded(number, 6)}`;
+
+const wanted = (source: string, count: number) => Array.from({ length: count }, (_, i) => nameOf(source, i));
+
+/** 25 documents with ids of their own. */
+function batchFrom(source: string, first: number): object[] {
+  const at = new Date().toISOString();
+  return Array.from({ length: 25 }, (_, i) => nameOf(source, first + i)).flatMap((name) => [
+    { create: { _id: name } },
+    { '@timestamp': at, host: { name: 'durable-02' }, message: `line ${name}` },
+  ]);
+}
+
+/** A shipper without a response resends the batch under the same ids. */
+async function shipUntilStored(client: Client, operations: object[], failed: () => void): Promise<void> {
+  for (;;) {
+    const answer = await client.bulk({ index: 'lines', operations }).catch(() => undefined);
+    if (answer) return expect(answer.errors).toBe(false);
+    failed();
+    await pause(100);
+  }
+}
+
+/** Names of the lines that the portal has. */
+async function stored({ url }: Portal, token: string, source: string, count: number): Promise<string[]> {
+  const names: string[] = [];
+  for (let first = 0; first < count; first += group) {
+    const prefix = `${source}-${padded(first / group, 3)}-`;
+    for (const event of await eventsWith(url, token, 10, prefix)) names.push(/line (\S+)/.exec(event.text)?.[1] ?? event.text);
+  }
+  return names.sort();
+}
 
 test('a power cut in the middle loses nothing that was acknowledged and stores nothing twice', { tag: '@survey' }, async () => {
   // Two starts, one of them beside another portal's.
@@ -41,21 +72,8 @@ test('a power cut in the middle loses nothing that was acknowledged and stores n
     let failures = 0;
     const shipping = (async () => {
       while (isSending) {
-        const at = new Date().toISOString();
-        const operations = Array.from({ length: 25 }, (_, i) => nameOf(`${run}e`, acknowledged + i)).flatMap((name) => [
-          { create: { _id: name } },
-          { '@timestamp': at, host: { name: 'durable-02' }, message: `line ${name}` },
-        ]);
-        // A shipper without a response resends the batch under the same ids.
-        for (;;) {
-          const answer = await client.bulk({ index: 'lines', operations }).catch(() => undefined);
-          if (answer) {
-            expect(answer.errors).toBe(false);
-            break;
-          }
-          failures++;
-          await pause(100);
-        }
+        const operations = batchFrom(`${run}e`, acknowledged);
+        await shipUntilStored(client, operations, () => failures++);
         acknowledged += 25;
         await pause(20);
       }
@@ -75,20 +93,12 @@ test('a power cut in the middle loses nothing that was acknowledged and stores n
     expect(acknowledged).toBeGreaterThan(200);
 
     const token = await signIn(portal.url, 'host');
-    const stored = async (source: string, count: number): Promise<string[]> => {
-      const names: string[] = [];
-      for (let first = 0; first < count; first += group) {
-        const prefix = `${source}-${padded(first / group, 3)}-`;
-        for (const event of await eventsWith(portal.url, token, 10, prefix))
-          names.push(/line (\S+)/.exec(event.text)?.[1] ?? event.text);
-      }
-      return names.sort();
-    };
-    const wanted = (source: string, count: number) => Array.from({ length: count }, (_, i) => nameOf(source, i));
     // rsyslog still delivers its queue: it retries every second.
-    await expect.poll(async () => (await stored(`${run}s`, logged)).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(logged);
-    expect(await stored(`${run}s`, logged)).toEqual(wanted(`${run}s`, logged));
-    expect(await stored(`${run}e`, acknowledged)).toEqual(wanted(`${run}e`, acknowledged));
+    await expect
+      .poll(async () => (await stored(portal, token, `${run}s`, logged)).length, { timeout: 30_000 })
+      .toBeGreaterThanOrEqual(logged);
+    expect(await stored(portal, token, `${run}s`, logged)).toEqual(wanted(`${run}s`, logged));
+    expect(await stored(portal, token, `${run}e`, acknowledged)).toEqual(wanted(`${run}e`, acknowledged));
   } finally {
     isSending = false;
     await rsyslog.stop();

@@ -2,7 +2,7 @@
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { ConnectionKind } from '@parapet/contract/connections.ts';
 import type { Page } from '@playwright/test';
-import { ask, casesOf } from './api.ts';
+import { casesOf, getJson } from './api.ts';
 import { newClient } from './clients.ts';
 import { expect, ownTokenOf, portal, test } from './fixtures.ts';
 
@@ -18,7 +18,7 @@ interface Incident {
 
 /** People at the simulated vendor. */
 async function microsoft(host: string) {
-  const { results } = await ask<{ results: ConnectionKind[] }>(portal.url, host, '/connectionkinds');
+  const { results } = await getJson<{ results: ConnectionKind[] }>(portal.url, host, '/connectionkinds');
   const { api, login, tenant, client, secret } = results.find(({ id }) => id === 'defenderxdr')!.example as Record<
     string,
     string
@@ -54,6 +54,18 @@ async function close(page: Page, resolution: string): Promise<void> {
   await expect(page.getByRole('button', { name: 'Status: Closed' })).toBeVisible();
 }
 
+async function addConnection(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add connection' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Microsoft Defender XDR' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Connect Microsoft Defender XDR' });
+  await dialog.getByRole('button', { name: 'Fill in' }).click();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+  await dialog.getByRole('combobox', { name: 'Incident sync' }).click();
+  await page.getByRole('option', { name: 'Both ways' }).click();
+  await expect(dialog.getByText('permissions SecurityIncident.ReadWrite.All')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add connection' }).click();
+}
+
 test('an incident is resolved by its case and reopens it, once the permission is given', { tag: '@survey' }, async ({
   asPersona,
 }) => {
@@ -65,15 +77,7 @@ test('an incident is resolved by its case and reopens it, once the permission is
   await vendor.consent(false);
 
   const page = await asPersona('host', `/apps/devices?client=${client}&tab=connections`);
-  await page.getByRole('button', { name: 'Add connection' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Microsoft Defender XDR' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Connect Microsoft Defender XDR' });
-  await dialog.getByRole('button', { name: 'Fill in' }).click();
-  await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
-  await dialog.getByRole('combobox', { name: 'Incident sync' }).click();
-  await page.getByRole('option', { name: 'Both ways' }).click();
-  await expect(dialog.getByText('permissions SecurityIncident.ReadWrite.All')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Add connection' }).click();
+  await addConnection(page, name);
   const connection = page.getByRole('listitem', { name });
   await expect(connection.getByText('Both ways')).toBeVisible();
 

@@ -1,7 +1,7 @@
 /** Reporting: a month’s report with its files and drill-down links, the reconciliation, the reports of all clients in one job, and monthly emails. */
 import { readFile } from 'node:fs/promises';
 import { months } from '@parapet/contract/rules/timeframe.ts';
-import { ask } from './api.ts';
+import { getJson } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 import { ingestKey } from './portal.ts';
 
@@ -36,7 +36,7 @@ test('a manager reads the report of the last month and selects others', async ({
 test('a number of the report leads to the rows behind it', async ({ page, asPersona }) => {
   await asPersona('manager', `/apps/reporting?timeframe=${name}`);
   type Figures = { sections: { id: string; figures: { id: string; value: number }[] }[] };
-  const report = await ask<Figures>(portal.url, tokenOf('manager'), `/reporting/10/${year}/${month}`);
+  const report = await getJson<Figures>(portal.url, tokenOf('manager'), `/reporting/10/${year}/${month}`);
   const alerts = report.sections.find(({ id }) => id === 'alerts')?.figures.find(({ id }) => id === 'alerts')?.value ?? 0;
   const figure = page.locator('#report-alerts dl > div').first();
   await expect(figure).toContainText('Alerts');
@@ -107,9 +107,8 @@ test('the reconciliation adds up, and a day’s number links to that day', async
   }
 });
 
-test('a manager opens the rows behind each number of events', async ({ page, asPersona }) => {
-  // Today’s events are within retention. The dead letters are sent here, for a client that otherwise receives only the demo’s events.
-  const now = new Date();
+/** Three dead letters, a duplicate and an old event, for a client that otherwise receives only the demo’s events, today and so within retention. */
+async function sendForReconciliation(now: Date): Promise<void> {
   const bad = ['{', '["no object"]', '<b>\u202Eno JSON</b>'];
   const same = JSON.stringify({ '@timestamp': now.toISOString(), message: 'sent twice', host: { name: 'ALD-WS-001' } });
   const weeksAgo = new Date(now.getTime() - 20 * 86_400_000).toISOString();
@@ -121,7 +120,11 @@ test('a manager opens the rows behind each number of events', async ({ page, asP
     body: `${lines.flatMap(([meta, document]) => [`{"create":${meta}}`, document]).join('\n')}\n`,
   });
   expect(answer.status).toBe(200);
+}
 
+test('a manager opens the rows behind each number of events', async ({ page, asPersona }) => {
+  const now = new Date();
+  await sendForReconciliation(now);
   const thisMonth = months[now.getUTCMonth()]!;
   const today = now.toISOString().slice(0, 10);
   await asPersona('manager', `/apps/reporting?tab=balance&timeframe=${thisMonth}`);
@@ -141,7 +144,7 @@ test('a manager opens the rows behind each number of events', async ({ page, asP
   await expect(hits).toContainText(/[\d,]+ events/);
   const listed = whole((/([\d,]+) events/.exec(await hits.innerText()) ?? [])[1] ?? null);
   type Sheet = { results: { date: string; stored: number }[] };
-  const sheet = await ask<Sheet>(portal.url, tokenOf('manager'), `/balance/10/${today}T00:00:00Z/${now.toISOString()}`);
+  const sheet = await getJson<Sheet>(portal.url, tokenOf('manager'), `/balance/10/${today}T00:00:00Z/${now.toISOString()}`);
   expect(listed).toBeGreaterThanOrEqual(stored);
   expect(listed).toBeLessThanOrEqual(sheet.results.find(({ date }) => date === today)?.stored ?? 0);
   const search = page.getByRole('combobox', { name: 'Search events, then Enter' });

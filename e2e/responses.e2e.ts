@@ -1,6 +1,6 @@
 /** Response actions on devices and accounts without a case: requested, approved, executed manually, verified, undone. */
 import type { Page } from '@playwright/test';
-import { ask, lastDays, signIn } from './api.ts';
+import { getJson, lastDays, signIn } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 
 /** Harbor’s Cedar Credit Union: none of its devices runs the agent. */
@@ -12,12 +12,12 @@ const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRol
 /** Workstations without response requests. */
 async function freeDevices(): Promise<string[]> {
   const token = tokenOf('host');
-  const { results } = await ask<{ results: { name: string; hasAgent: boolean }[] }>(
+  const { results } = await getJson<{ results: { name: string; hasAgent: boolean }[] }>(
     portal.url,
     token,
     `/devices/${client}/${lastDays(7)}?type=workstation&pageSize=50`,
   );
-  const requested = await ask<{ results: { target: string }[] }>(
+  const requested = await getJson<{ results: { target: string }[] }>(
     portal.url,
     token,
     `/response/${client}/${lastDays(360)}?pageSize=200`,

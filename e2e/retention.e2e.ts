@@ -39,19 +39,7 @@ async function verifyAudit(client: number): Promise<string> {
   return output;
 }
 
-test('a host sets days, holds a client, and erases it with a second person', { tag: '@survey' }, async ({
-  page,
-  asPersona,
-  browser,
-}) => {
-  test.setTimeout(400_000);
-  const token = await ownTokenOf('host');
-  const name = `Anemone ${Date.now().toString(36)}`;
-  const client = await newClient(portal.url, token, 2, name, 'soc@anemone.example');
-  await asPersona('host', `/apps/clientdetails/retention?client=${client}`, token);
-  const second = await browser.newPage({ baseURL: portal.url });
-  await keepToken(second, await signIn(portal.url, 'partnerAdmin'));
-
+async function setDays(page: Page): Promise<void> {
   await page.getByRole('spinbutton', { name: 'Searchable (days)' }).fill('400');
   await page.getByRole('form', { name: 'Raw event retention' }).getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('spinbutton', { name: 'Searchable (days)' })).toHaveAccessibleDescription(/Enter 1 to \d+ days\./);
@@ -59,7 +47,10 @@ test('a host sets days, holds a client, and erases it with a second person', { t
   await page.getByRole('spinbutton', { name: 'Archive after that (months)' }).fill('12');
   await page.getByRole('form', { name: 'Raw event retention' }).getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Applied: 7 days, then 12 months in the archive')).toBeVisible();
+}
 
+/** A legal hold and its end, each confirmed by the second person. */
+async function holdAndRelease(page: Page, second: Page, client: number): Promise<void> {
   await button(page, 'Request legal hold').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Court order 4 O 12/26');
@@ -78,7 +69,9 @@ test('a host sets days, holds a client, and erases it with a second person', { t
   await second.reload();
   await button(second, 'Confirm').click();
   await expect(second.getByText('No legal hold.')).toBeVisible();
+}
 
+async function requestErasure(page: Page, client: number, name: string): Promise<void> {
   await page.goto(`/apps/clientdetails/offboarding?client=${client}`);
   await button(page, 'End access').click();
   const ending = page.getByRole('dialog', { name: `End access of ${name}?` });
@@ -90,12 +83,10 @@ test('a host sets days, holds a client, and erases it with a second person', { t
   await request.getByRole('textbox', { name: 'Reason' }).fill('Contract ended');
   await request.getByRole('button', { name: 'Request' }).click();
   await expect(erasure.getByText('requested the erasure of all data: Contract ended')).toBeVisible();
+}
 
-  await second.goto('/apps/clientdetails/general?client=0');
-  await button(second, `Erasure of ${name}`).click();
-  await second.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
-  await second.close();
-
+/** The certificate of the erasure as JSON, whose hash holds, and as PDF. */
+async function readCertificates(page: Page, client: number, name: string): Promise<void> {
   // The job begins within a minute.
   const certificate = page.getByRole('dialog', { name: /^Erasure of/ }).getByRole('button', { name: 'Certificate (JSON)' });
   await expect(certificate).toBeVisible({ timeout: 200_000 });
@@ -106,6 +97,30 @@ test('a host sets days, holds a client, and erases it with a second person', { t
   await expect(page.getByText(sha256)).toBeVisible();
   const [pdf] = await Promise.all([page.waitForEvent('download'), button(page, 'Certificate (PDF)').click()]);
   expect((await readFile(await pdf.path())).subarray(0, 5).toString()).toBe('%PDF-');
+}
+
+test('a host sets days, holds a client, and erases it with a second person', { tag: '@survey' }, async ({
+  page,
+  asPersona,
+  browser,
+}) => {
+  test.setTimeout(400_000);
+  const token = await ownTokenOf('host');
+  const name = `Anemone ${Date.now().toString(36)}`;
+  const client = await newClient(portal.url, token, 2, name, 'soc@anemone.example');
+  await asPersona('host', `/apps/clientdetails/retention?client=${client}`, token);
+  const second = await browser.newPage({ baseURL: portal.url });
+  await keepToken(second, await signIn(portal.url, 'partnerAdmin'));
+
+  await setDays(page);
+  await holdAndRelease(page, second, client);
+  await requestErasure(page, client, name);
+  await second.goto('/apps/clientdetails/general?client=0');
+  await button(second, `Erasure of ${name}`).click();
+  await second.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await second.close();
+
+  await readCertificates(page, client, name);
   await button(page, 'Close').click();
   await expect(page.getByRole('list', { name: 'Deactivated' })).toContainText(`Erased client ${client}`);
   expect(await verifyAudit(client)).toMatch(/^intact .*, content of \d+ erased/);

@@ -3,6 +3,7 @@
  * past, and a colleague sees it in force in another browser. A field that the rule reads no longer arrives from another client, and coverage turns until
  * it is back.
  */
+import type { Page } from '@playwright/test';
 import { zipSync } from 'fflate';
 import { alertsOf, send, signIn } from './api.ts';
 import { newClient } from './clients.ts';
@@ -61,20 +62,11 @@ const starts = (user: string, devices: readonly string[]) =>
     },
   }));
 
-test('imports 3,800 rules, hides a noisy one for a client, and names the field that it lacks at another', async ({
-  page,
-  asPersona,
-  browser,
-}) => {
-  test.setTimeout(900_000);
-  const host = await ownTokenOf('host');
-  const client = await newClient(portal.url, host, 3, `Reef studio ${run}`, 'soc@reef.example');
-  const keyOf = async (organisation: number) =>
-    ((await (await send(portal.url, host, `/ingestkeys/${organisation}`, { name: 'journey' })).json()) as { key: string }).key;
-  const key = await keyOf(client);
+const pack = `studio-${run}`;
+const packOf = (page: Page) => page.getByRole('list', { name: 'Packs' }).getByRole('listitem', { name: pack });
 
-  await asPersona('host', '/apps/rulepacks');
-  const pack = `studio-${run}`;
+/** Uploads the rules, and accepts them as live. */
+async function importRules(page: Page): Promise<void> {
   await page.getByLabel('Select file').setInputFiles({ name: `${pack}.zip`, mimeType: 'application/zip', buffer: archive });
   await page.getByRole('button', { name: 'Upload for review' }).click();
   await page.getByRole('link', { name: `Review ${pack}` }).click({ timeout: 180_000 });
@@ -85,20 +77,12 @@ test('imports 3,800 rules, hides a noisy one for a client, and names the field t
   await page.getByRole('option', { name: /^Live/ }).click();
   await dialog.getByLabel('Reason').fill('Public rules for Windows');
   await dialog.getByRole('button', { name: 'Accept' }).click();
-  const row = page.getByRole('list', { name: 'Packs' }).getByRole('listitem', { name: pack });
-  await expect(row.getByText('3,800 live')).toBeVisible({ timeout: 180_000 });
+  await expect(packOf(page).getByText('3,800 live')).toBeVisible({ timeout: 180_000 });
+}
 
-  const alertsAt = async (devices: RegExp) =>
-    (await alertsOf(portal.url, host, client, 'pageSize=100')).filter(({ deviceName }) => devices.test(deviceName ?? '')).length;
-  const alerts = () => alertsAt(/^reef-build/i);
-  // Events are judged by the rules of their moment.
-  await expect(async () => {
-    await shipStarts(key, starts('mallory', ['reef-first']));
-    expect(await alertsAt(/^reef-first/i)).toBeGreaterThan(0);
-  }).toPass({ timeout: 180_000, intervals: [5_000] });
-  const devices = Array.from({ length: 8 }, (_, at) => `reef-build-${at + 1}`);
-  await shipStarts(key, starts('svc-deploy', devices));
-  await expect.poll(alerts, { timeout: 60_000 }).toBe(8);
+/** Opens the noisy rule by its alerts, and adds an exception with the numbers of the past. */
+async function hideForClient(page: Page, client: number): Promise<void> {
+  const dialog = page.getByRole('dialog');
   await page.goto(`/apps/rules?client=${client}&pack=${pack}&sort=alerts&order=desc`);
   const first = page
     .getByRole('row')
@@ -115,17 +99,25 @@ test('imports 3,800 rules, hides a noisy one for a client, and names the field t
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Deployments by the client.');
   await dialog.getByRole('button', { name: 'Add exception' }).click();
   await expect(dialog).toHaveCount(0);
+}
 
-  const other = await (await browser.newContext()).newPage();
-  await keepToken(other, await signIn(portal.url, 'providerAdmin'));
-  await other.goto(`${portal.url}/apps/exceptions?client=${client}`);
-  await expect(other.getByRole('row').filter({ hasText: titleOf(noisy) })).toContainText('Exception');
-  await shipStarts(key, [...starts('svc-deploy', ['reef-build-9']), ...starts('mallory', ['reef-build-10'])]);
-  await expect.poll(alerts, { timeout: 60_000 }).toBe(9);
+async function retire(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await page.goto('/apps/rulepacks');
+  await page.getByRole('button', { name: `Change the state of ${pack}` }).click();
+  await dialog.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: /^Retired/ }).click();
+  await dialog.getByLabel('Reason').fill('The journey ends');
+  await dialog.getByRole('button', { name: 'Change state' }).click();
+  await expect(packOf(page).getByText('3,800 retired')).toBeVisible({ timeout: 180_000 });
+}
+
+/** One alert that the exception has hidden, in the list of exceptions. */
+async function expectHidden(page: Page): Promise<void> {
   await expect(async () => {
-    await other.reload();
+    await page.reload();
     await expect(
-      other
+      page
         .getByRole('row')
         .filter({ hasText: titleOf(noisy) })
         .locator('[data-field=hidden]'),
@@ -133,16 +125,45 @@ test('imports 3,800 rules, hides a noisy one for a client, and names the field t
       timeout: 4_000,
     });
   }).toPass({ timeout: 60_000 });
+}
+
+test('imports 3,800 rules, hides a noisy one for a client, and names the field that it lacks at another', async ({
+  page,
+  asPersona,
+  browser,
+}) => {
+  test.setTimeout(900_000);
+  const host = await ownTokenOf('host');
+  const client = await newClient(portal.url, host, 3, `Reef studio ${run}`, 'soc@reef.example');
+  const keyOf = async (organisation: number) =>
+    ((await (await send(portal.url, host, `/ingestkeys/${organisation}`, { name: 'journey' })).json()) as { key: string }).key;
+  const key = await keyOf(client);
+
+  await asPersona('host', '/apps/rulepacks');
+  await importRules(page);
+  const alertsAt = async (devices: RegExp) =>
+    (await alertsOf(portal.url, host, client, 'pageSize=100')).filter(({ deviceName }) => devices.test(deviceName ?? '')).length;
+  const alerts = () => alertsAt(/^reef-build/i);
+  // Events are judged by the rules of their moment.
+  await expect(async () => {
+    await shipStarts(key, starts('mallory', ['reef-first']));
+    expect(await alertsAt(/^reef-first/i)).toBeGreaterThan(0);
+  }).toPass({ timeout: 180_000, intervals: [5_000] });
+  const devices = Array.from({ length: 8 }, (_, at) => `reef-build-${at + 1}`);
+  await shipStarts(key, starts('svc-deploy', devices));
+  await expect.poll(alerts, { timeout: 60_000 }).toBe(8);
+  await hideForClient(page, client);
+
+  const other = await (await browser.newContext()).newPage();
+  await keepToken(other, await signIn(portal.url, 'providerAdmin'));
+  await other.goto(`${portal.url}/apps/exceptions?client=${client}`);
+  await expect(other.getByRole('row').filter({ hasText: titleOf(noisy) })).toContainText('Exception');
+  await shipStarts(key, [...starts('svc-deploy', ['reef-build-9']), ...starts('mallory', ['reef-build-10'])]);
+  await expect.poll(alerts, { timeout: 60_000 }).toBe(9);
+  await expectHidden(other);
   await other.context().close();
 
   const broken = await newClient(portal.url, host, 3, `Reef fields ${run}`, 'soc@reef.example');
   await breakAndHeal(page, { key: await keyOf(broken), client: broken, rule: idOf(noisy) });
-
-  await page.goto('/apps/rulepacks');
-  await page.getByRole('button', { name: `Change the state of ${pack}` }).click();
-  await dialog.getByRole('combobox', { name: 'State' }).click();
-  await page.getByRole('option', { name: /^Retired/ }).click();
-  await dialog.getByLabel('Reason').fill('The journey ends');
-  await dialog.getByRole('button', { name: 'Change state' }).click();
-  await expect(row.getByText('3,800 retired')).toBeVisible({ timeout: 180_000 });
+  await retire(page);
 });

@@ -15,6 +15,12 @@ const sendUdp = (text: string, from: string) =>
     socket.bind(0, from, () => socket.send(text, port, '127.0.0.1', () => socket.close(() => resolve())));
   });
 
+const sendTcp = (text: string, from: string) =>
+  new Promise<void>((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from }, () => socket.end(`${text}\n`, () => resolve()));
+    socket.once('error', reject);
+  });
+
 async function add(page: Page, values: { name: string; transport: string; senders: string }): Promise<void> {
   await page.getByRole('button', { name: 'Add connection' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Syslog' }).click();
@@ -29,6 +35,14 @@ async function add(page: Page, values: { name: string; transport: string; sender
   await dialog.getByRole('button', { name: 'Add connection' }).click();
 }
 
+async function addNetwork(host: Page): Promise<void> {
+  await host.getByRole('button', { name: 'Add network' }).click();
+  const listing = host.getByRole('dialog', { name: 'Add network of senders' });
+  await listing.getByRole('textbox', { name: 'Network' }).fill('127.0.0.0/30');
+  await listing.getByRole('button', { name: 'Add network' }).click();
+  await expect(host.getByRole('listitem', { name: '127.0.0.0/30' })).toBeVisible();
+}
+
 test('a firewall sends by UDP and TCP, an unknown sender is counted, and a removed connection ends', async ({
   asPersona,
   browser,
@@ -36,11 +50,7 @@ test('a firewall sends by UDP and TCP, an unknown sender is counted, and a remov
   const host = await (await browser.newContext()).newPage();
   await keepToken(host, tokenOf('host'));
   await host.goto(`${portal.url}/apps/devices?client=10&tab=connections`);
-  await host.getByRole('button', { name: 'Add network' }).click();
-  const listing = host.getByRole('dialog', { name: 'Add network of senders' });
-  await listing.getByRole('textbox', { name: 'Network' }).fill('127.0.0.0/30');
-  await listing.getByRole('button', { name: 'Add network' }).click();
-  await expect(host.getByRole('listitem', { name: '127.0.0.0/30' })).toBeVisible();
+  await addNetwork(host);
 
   const page = await asPersona('clientAdmin', '/apps/devices?tab=connections');
   const [udp, tcp] = [`Firewall UDP ${stamp}`, `Firewall TCP ${stamp}`];
@@ -63,12 +73,7 @@ test('a firewall sends by UDP and TCP, an unknown sender is counted, and a remov
   await expect(dialog).toBeHidden();
   const tcpRow = page.getByRole('listitem', { name: tcp });
   await expect(async () => {
-    await new Promise<void>((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }, () =>
-        socket.end(`${sudo(`fw-tcp-${stamp}`)}\n`, () => resolve()),
-      );
-      socket.once('error', reject);
-    });
+    await sendTcp(sudo(`fw-tcp-${stamp}`), '127.0.0.2');
     await expect(tcpRow.getByText('Listening')).toBeVisible({ timeout: 8_000 });
   }).toPass();
 

@@ -2,7 +2,7 @@
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { PsaTicket } from '@parapet/world/peers/psa.ts';
 import type { Page } from '@playwright/test';
-import { ask, lastDays, send } from './api.ts';
+import { getJson, lastDays, send } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 
 const [partner, client] = [3, 20];
@@ -18,7 +18,7 @@ async function psa(): Promise<{
   post(path: string, row: object): Promise<void>;
 }> {
   type Kinds = { results: { id: string; example: Record<string, string> }[] };
-  const { results } = await ask<Kinds>(portal.url, tokenOf('host'), '/deliverytargetkinds');
+  const { results } = await getJson<Kinds>(portal.url, tokenOf('host'), '/deliverytargetkinds');
   const { site, clientId, clientSecret } = results.find(({ id }) => id === 'halo')!.example as Record<string, string>;
   const form = { grant_type: 'client_credentials', client_id: clientId!, client_secret: clientSecret!, scope: 'all' };
   const answer = await fetch(`${site}/auth/token`, { method: 'POST', body: new URLSearchParams(form) });
@@ -89,7 +89,7 @@ test('a case becomes a ticket at HaloPSA, and is commented on and closed there',
   await expect(page.getByRole('listitem', { name: new RegExp(`to ${name}$`) })).toBeVisible();
 
   const { id } = await closedCase();
-  const detail = await ask<{ caseGeneralInfo: { version: number } }>(portal.url, tokenOf('host'), `/casedetails/${id}/0`);
+  const detail = await getJson<{ caseGeneralInfo: { version: number } }>(portal.url, tokenOf('host'), `/casedetails/${id}/0`);
   const { version } = detail.caseGeneralInfo;
   const status = { incidentID: id, caseStatus: 'investigating', version };
   expect((await send(portal.url, tokenOf('host'), '/caseDetails/caseStatusChange', status)).status).toBe(200);
@@ -103,7 +103,7 @@ test('a case becomes a ticket at HaloPSA, and is commented on and closed there',
   const comment = `The user confirmed it ${mark}`;
   await halo.post('actions', { ticket_id: ticket.id, note: comment, outcome: 'Note', hiddenfromuser: false });
   await halo.post('tickets', { id: ticket.id, status_id: 9 });
-  const shown = () => ask<{ caseGeneralInfo: { status: string } }>(portal.url, tokenOf('host'), `/casedetails/${id}/0`);
+  const shown = () => getJson<{ caseGeneralInfo: { status: string } }>(portal.url, tokenOf('host'), `/casedetails/${id}/0`);
   await expect.poll(async () => (await shown()).caseGeneralInfo.status, untilRead).toBe('closed');
   await page.goto(`/apps/case/${id}?tab=notes`);
   await expect(page.getByText(comment)).toBeVisible();

@@ -8,7 +8,7 @@ import { encodeQuery } from '@parapet/contract/query.ts';
 import { monthAfter } from '@parapet/contract/rules/billing.ts';
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { alertsOf, ask, casesOf, lastDays, signIn } from '../e2e/api.ts';
+import { alertsOf, casesOf, getJson, lastDays, signIn } from '../e2e/api.ts';
 import { isPageIdle } from '../e2e/idle.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { chromiumPath, installE2eTools } from './e2e-tools.ts';
@@ -44,7 +44,7 @@ const newestMalicious = async (url: string, token: string): Promise<string> =>
 /** Newest response of all clients, or of the persona's own client if it may not select all. */
 async function newestResponse(url: string, token: string): Promise<number> {
   type Found = { results: { id: number }[] };
-  const newest = (client: number) => ask<Found>(url, token, `/response/${client}/${lastDays(360)}?pageSize=1`);
+  const newest = (client: number) => getJson<Found>(url, token, `/response/${client}/${lastDays(360)}?pageSize=1`);
   return (await newest(0).catch(() => newest(10))).results[0]?.id ?? 0;
 }
 
