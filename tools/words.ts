@@ -94,7 +94,7 @@ export interface Hit {
 
 /** Words of the wire, of columns, of other products and of quoted questions. */
 const names =
-  /['`]nobody['`]|\bnobody(?=: )|"(with )?nobody[^"]*"|\btaken out of a trace\b|\bnobody@|\bresponseDesk\b|\bservice-desk\b|\bAnyDesk\b|\bidioms\.desk\b|\bmail(?= server| scanner)|\bmail(?=[.:)]|, timeZone)|'mail'/gi;
+  /['`]nobody['`]|\bnobody(?=: )|"(with )?nobody[^"]*"|\btaken out of a trace\b|\bnobody@|\bresponseDesk\b|\bservice[- ]desk\b|\bAnyDesk\b|\bmail(?= server| scanner)|\bmail(?=[.:)]|, timeZone)|'mail'/gi;
 /** Files with the vocabulary of people's questions in their literals. Only comments, names and test titles are checked there. */
 const vocabulary = /^packages\/server\/src\/(features\/sapphire\/(parsing\/|help\.data|model\.test)|domain\/query\/entities\/)/;
 

@@ -63,7 +63,7 @@ export const openStage =
       return { [actorHeader]: String(actor.userId) };
     };
     return {
-      async ask(request, actor) {
+      async send(request, actor) {
         const answered = new AbortController();
         const pending = app.inject({ ...request, headers: headersOf(actor) });
         const late = pause(answerMs, undefined, { ref: false, signal: answered.signal });

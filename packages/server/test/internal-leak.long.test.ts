@@ -1,6 +1,6 @@
 /**
  * Staff write a marked text through every call that takes internal text (texts.ts) and use every other call once; then everything readable by the
- * client is read with each role: calls, files, live streams, Sapphire’s answers, emails. None contains a mark or a name of the provider’s staff.
+ * client is read with each role: calls, files, live streams, Sapphire’s replies, emails. None contains a mark or a name of the provider’s staff.
  * Staff do find the marks, and a planted leak is detected, so the absence is meaningful.
  */
 import { endpoints } from '@parapet/contract/api.ts';

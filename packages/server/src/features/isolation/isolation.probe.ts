@@ -23,7 +23,7 @@ export interface Answer {
 
 /** The portal in a rehearsal. */
 export interface Stage {
-  ask(request: Request, actor: Actor): Promise<Answer>;
+  send(request: Request, actor: Actor): Promise<Answer>;
   /** Opens live streams, lets the objects’ messages pass, and returns what each has received. */
   follow(requests: readonly Request[], actor: Actor, objects: readonly Marks[]): Promise<Answer[]>;
   close(): Promise<void>;
@@ -86,7 +86,7 @@ export async function tryIsolation(deps: ProbeDeps, actorOrganisationId: number,
   const now = deps.now();
   return rehearse(deps.db, async (db) => {
     const opened = await deps.open(db, now);
-    const stage = { ...opened, ask: resting(opened.ask, deps) };
+    const stage = { ...opened, send: resting(opened.send, deps) };
     try {
       const actor = await createActor(deps, db, actorOrganisationId);
       const record = createRecord(targets);
@@ -154,11 +154,11 @@ function textOf({ bytes }: Answer): string {
 
 const maxRestMs = 1_000;
 const resting =
-  (ask: Stage['ask'], { restShare, check }: Pick<ProbeDeps, 'restShare' | 'check'>): Stage['ask'] =>
+  (send: Stage['send'], { restShare, check }: Pick<ProbeDeps, 'restShare' | 'check'>): Stage['send'] =>
   async (request, actor) => {
     check?.();
     const started = performance.now();
-    const answer = await ask(request, actor);
+    const answer = await send(request, actor);
     await pause(Math.min(restShare * (performance.now() - started), maxRestMs));
     return answer;
   };
@@ -170,7 +170,7 @@ async function readOwn(stage: Stage, actor: Actor, now: number): Promise<Map<str
     if (!isStream(endpoint) && !namesObject(endpoint) && endpoint.id !== 'sapphire.chat')
       for (const organisationId of namesOf(endpoint) === 'self' ? [0] : ownIdsOf(actor)) {
         const request = requestOf(endpoint, { organisationId, marks: noMarks, ...rangeOf(now) });
-        answers.set(`${endpoint.id} ${organisationId}`, { endpoint, answer: await stage.ask(request, actor) });
+        answers.set(`${endpoint.id} ${organisationId}`, { endpoint, answer: await stage.send(request, actor) });
       }
   return answers;
 }
@@ -203,7 +203,7 @@ async function tryTarget(stage: Stage, record: Results, actor: Actor, { words, m
   const { organisationId } = marks;
   const take = async (endpoint: Endpoint, about: About, isSearching: boolean): Promise<Answer> => {
     const request = requestOf(endpoint, about, { isSearching });
-    const answer = isStream(endpoint) ? (await stage.follow([request], actor, [marks]))[0]! : await stage.ask(request, actor);
+    const answer = isStream(endpoint) ? (await stage.follow([request], actor, [marks]))[0]! : await stage.send(request, actor);
     add(record.attempts, organisationId);
     if (isFailed(answer)) record.failed.push(endpoint.id);
     else if (isRefused(answer)) add(record.refused, organisationId);
@@ -249,7 +249,7 @@ async function readAsOwner(stage: Stage, record: Results, owner: Actor, { words,
   const streams = probed.filter(isStream);
   const followed = await stage.follow(streams.map(request), owner, [marks]);
   for (const endpoint of probed) {
-    const answer = followed[streams.indexOf(endpoint)] ?? (await stage.ask(request(endpoint), owner));
+    const answer = followed[streams.indexOf(endpoint)] ?? (await stage.send(request(endpoint), owner));
     if (isAnswered(answer) && textOf(answer).includes(words.witness)) record.seenByOwner.push(endpoint.id);
     if (isFailed(answer)) record.failed.push(endpoint.id);
   }

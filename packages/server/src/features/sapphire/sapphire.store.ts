@@ -1,5 +1,5 @@
 /**
- * SQL of conversations: questions, answers and feedback. A conversation belongs to one person; administrators see unanswered
+ * SQL of conversations: questions, replies and feedback. A conversation belongs to one person; administrators see unanswered
  * and unhelpful questions in their scope.
  */
 import type { Query } from '@parapet/contract/rules/query.ts';

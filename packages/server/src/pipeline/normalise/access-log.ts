@@ -130,7 +130,7 @@ export function fillUrl(document: Document, target: string): void {
   if (question >= 0) fill(url, 'query', path.slice(question + 1));
 }
 
-/** Summary such as `GET /admin answered 403 to 203.0.113.9`. */
+/** Sentence of method, path, status and client address. */
 export function summariseAccess(line: AccessLine): string {
   const { method, target } = splitRequest(line.request);
   return `${method ?? 'Request'} ${target.slice(0, 700)} answered ${line.status} to ${line.client}${line.user === undefined ? '' : ` (${line.user})`}`;

@@ -1,7 +1,7 @@
 /**
  * A client's answer to an escalation by the emailed link (spec §4, §8). Sends automatically after a visible countdown that
  * can be cancelled. Waits for a press where the organisation requires one or the check fails, because email scanners open links too.
- * The state lives outside the components, so that a remounted page continues where it was and answers once. Calls the endpoints
+ * The state lives outside the components, so that a remounted page continues where it was and sends its answer once. Calls the endpoints
  * directly, because this public page loads without TanStack Query.
  */
 import type { emailActionTexts } from '@parapet/contract/caseMails.ts';

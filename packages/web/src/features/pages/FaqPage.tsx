@@ -1,4 +1,4 @@
-/** /pages/faq: built-in answers for brands without help pages. */
+/** /pages/faq: built-in help for brands without help pages. */
 import { styled } from '@mui/material/styles';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { palette } from '../../kit/palette.ts';

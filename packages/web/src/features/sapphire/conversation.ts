@@ -1,5 +1,5 @@
 /**
- * Conversation of one user (spec §3, §4), independent of React, so that answers arrive while the panel is closed. It uses `call` instead of
+ * Conversation of one user (spec §3, §4), independent of React, so that replies arrive while the panel is closed. It uses `call` instead of
  * `useApiMutation` for that reason. Ends with the session.
  */
 import { suggestedDelayMs } from '@parapet/contract/rules/sapphire.ts';
@@ -144,7 +144,7 @@ function createReactions(
 export function createConversation({ userID, call, memory, setTimer, timezoneOffset }: Deps) {
   const history = createHistory(memory, userID);
   const { state, subscribe, become, add, change } = history;
-  /** Incremented by every reset, so that late answers are dropped. */
+  /** Incremented by every reset, so that late replies are dropped. */
   let turn = 0;
   const snapshot: Snapshot = () => {
     const mine = turn;

@@ -10,8 +10,8 @@ import { commandIn } from './commands.ts';
 import { doingsOf, withClientAsked } from './doings.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
 import { askFrames, askRewritings } from './idioms.ask.data.ts';
+import { caseRewritings } from './idioms.cases.data.ts';
 import { applied, frames, rewritings } from './idioms.data.ts';
-import { deskRewritings } from './idioms.desk.data.ts';
 import { furtherRewritings } from './idioms.log.data.ts';
 import { talkFrames, talkRewritings } from './idioms.talk.data.ts';
 import { isBare } from './implied.ts';
@@ -72,7 +72,7 @@ const firstWords = ({ clients, otherClients }: ParserInput['vocabulary']): strin
 
 function parseQuestion(input: ParserInput): Parsed {
   const rewritten = paraphrased(
-    [askFrames, talkFrames, frames, askRewritings, talkRewritings, deskRewritings, rewritings, furtherRewritings].reduce(
+    [askFrames, talkFrames, frames, askRewritings, talkRewritings, caseRewritings, rewritings, furtherRewritings].reduce(
       applied,
       withClientAsked(doingsOf(tidy(input.text), input.vocabulary), input.vocabulary),
     ),

@@ -1,4 +1,4 @@
-/** Chat: history, pending question and input. New answers are announced to screen readers. */
+/** Chat: history, pending question and input. New replies are announced to screen readers. */
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
@@ -29,7 +29,7 @@ function usePhrase({ loadingPhrases, responseLoading }: ChatState): string {
   return loadingPhrases[at % Math.max(loadingPhrases.length, 1)] ?? lookingUp;
 }
 
-/** Screen reader announcement of the pending question and new answers, without the history present when the panel opened. */
+/** Screen reader announcement of the pending question and new replies, without the history present when the panel opened. */
 function useAnnouncement({ chatHistory, responseLoading, isQueued }: ChatState): string {
   const [first] = useState(chatHistory.at(-1)?.id);
   if (isQueued) return sending;

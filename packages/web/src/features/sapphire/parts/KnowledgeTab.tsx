@@ -1,4 +1,4 @@
-/** Submitted knowledge. Approved entries are used in answers for their organisation and its clients. */
+/** Submitted knowledge. Approved entries are used in replies for their organisation and its clients. */
 import Button from '@mui/material/Button';
 import { allClients } from '@parapet/contract/access.ts';
 import type { SapphireKnowledge } from '@parapet/contract/sapphire.ts';

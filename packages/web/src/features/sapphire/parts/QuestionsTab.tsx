@@ -1,4 +1,4 @@
-/** Unanswered questions and unhelpful answers, which can be converted into knowledge. */
+/** Unanswered questions and unhelpful replies, which can be converted into knowledge. */
 import Button from '@mui/material/Button';
 import { allClients } from '@parapet/contract/access.ts';
 import type { SapphireQuestion } from '@parapet/contract/sapphire.ts';

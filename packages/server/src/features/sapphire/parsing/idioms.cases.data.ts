@@ -13,7 +13,7 @@ const thing = '(?:things?|ones?|items?|jobs?|stuff|(?:loose )?ends?)';
 /** Words of a negation that stays. */
 const not = "(?:not|never|n't|nt)";
 
-export const deskRewritings: readonly Rewriting[] = [
+export const caseRewritings: readonly Rewriting[] = [
   // The extreme record of another: "which client has the oldest open case".
   of(
     '\\b(?:which|what|whose) (?:of (?:our|my|the) )?(client|customer|device|machine|user|analyst|partner|rule)s? (?:has|had|have|got|holds|owns|is sitting on|sits on|with) (?:got )?(?:the |our )?(oldest|newest|latest|most recent|longest[- ](?:open|running|waiting)) ((?:[\\w-]+ ){0,3}?)(case|alert|ticket|incident|finding|vulnerability|suppression|response|review)s?\\b',
