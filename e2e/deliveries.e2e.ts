@@ -153,3 +153,31 @@ test('a rule sends OCSF to a webhook and escalates to Slack unless the case is a
   await page.getByRole('link', { name: 'Targets' }).click();
   for (const target of [hook, slack]) await removeTarget(page, target);
 });
+
+test('alerts go to systems with their events, and cases of a quiet rule go together', async ({ asPersona }) => {
+  const [hook, teams] = [`Lake ${mark}`, `Team ${mark}`];
+  const page = await asPersona('host', url);
+  await addTarget(page, 'Webhook', hook);
+  await addTarget(page, 'Microsoft Teams', teams);
+  await page.getByRole('link', { name: 'Routing rules' }).click();
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add rule' });
+  await dialog.getByRole('combobox', { name: 'Target' }).click();
+  await page.getByRole('option', { name: teams }).click();
+  await dialog.getByRole('checkbox', { name: 'Alert raised' }).check();
+  await dialog.getByRole('button', { name: 'Add rule' }).click();
+  await expect(page.getByText('goes to webhooks and SIEM targets only, not to Microsoft Teams.')).toBeVisible();
+  await dialog.getByRole('combobox', { name: 'Target' }).click();
+  await page.getByRole('option', { name: hook }).click();
+  await dialog.getByRole('checkbox', { name: 'Send the first events of each alert too' }).check();
+  await dialog.getByRole('button', { name: 'Preview the last 30 days' }).click();
+  await expect(dialog.getByRole('alert')).toContainText(/Alert raised [\d,]+/);
+  await dialog.getByRole('combobox', { name: 'Messages' }).click();
+  await page.getByRole('option', { name: 'Together every 1 h' }).click();
+  await dialog.getByRole('button', { name: 'Add rule' }).click();
+  const row = page.getByRole('listitem', { name: new RegExp(`to ${hook}$`) });
+  await expect(row).toContainText('alerts with their events');
+  await expect(row).toContainText('together every 1 h');
+  await page.getByRole('link', { name: 'Targets' }).click();
+  for (const target of [hook, teams]) await removeTarget(page, target);
+});

@@ -20,7 +20,7 @@ import {
   timeZone,
 } from './primitives.ts';
 import { caseStatusValues, verdicts } from './rules/cases.ts';
-import { deliveryEventValues, deliveryStateValues, maxEscalations } from './rules/deliveries.ts';
+import { deliveryEventValues, deliveryStateValues, digestMinutes, maxEscalations } from './rules/deliveries.ts';
 
 const kindId = z.string().max(40).describe('Kind of target, from deliveries.kinds.');
 const values = z
@@ -87,8 +87,13 @@ const rule = z.object({
   targetId: id.describe('Target ID.'),
   clientId: id.nullable().describe('Only events of this client; null for all that the target’s owner covers.'),
   isOn: z.boolean().describe('False keeps the rule without sending.'),
+  withEvents: z.boolean().default(false).describe('Alerts are sent with their first events.'),
   events: z.array(z.enum(deliveryEventValues)).min(1, 'Choose at least one event.').max(20).describe('Events to send.'),
-  minSeverity: severity.describe('Cases of at least this severity.'),
+  minSeverity: severity.describe('Cases, alerts and vulnerabilities of at least this severity.'),
+  digestMinutes: z
+    .union(digestMinutes.map((minutes) => z.literal(minutes)))
+    .default(0)
+    .describe('Minutes between two digests, in which events are sent together; 0 for each at once.'),
   verdicts: z
     .array(z.enum(verdicts))
     .max(10)
@@ -308,9 +313,11 @@ export const deliveriesApi = {
     route: 'PUT /deliveryrules/:client/:rule',
     allow,
     freshness: 'none',
-    summary: 'Changes a routing rule. Without escalations it keeps those that it has.',
+    summary: 'Changes a routing rule. Without escalations, withEvents and digestMinutes it keeps those that it has.',
     params: ofRule,
     body: rule.extend({
+      withEvents: z.boolean().optional().describe('Alerts are sent with their first events; without it as before.'),
+      digestMinutes: rule.shape.digestMinutes.unwrap().optional().describe('Minutes between two digests; without it as before.'),
       escalations: rule.shape.escalations.unwrap().optional().describe('Further targets; without it those that the rule has.'),
     }),
     answer: nothing,

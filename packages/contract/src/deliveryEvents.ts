@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { instant, line, name, organisationId, severity } from './primitives.ts';
 import { caseStatusValues, slaTimerNames, verdicts } from './rules/cases.ts';
-import { type DeliveryEvent, eventLabel } from './rules/deliveries.ts';
+import { type DeliveryEvent, deliveryEventValues, eventLabel } from './rules/deliveries.ts';
 
 const recordId = z.number().int();
 const figure = z.number().int().min(0);
@@ -32,6 +32,14 @@ const ofCase = {
 
 /** Vulnerabilities of one message; a device's further ones come in messages of their own. */
 export const maxVulnerabilities = 50;
+
+/** Events of one alert, and the length of their JSON in all, in characters. */
+export const maxAlertEvents = 3;
+export const maxAlertEventsLength = 16_384;
+const maxTechniques = 20;
+
+/** Events of one digest; further ones follow in another. */
+export const maxDigestEvents = 200;
 
 const vulnerabilities = z.object({
   ...about,
@@ -71,6 +79,25 @@ export const deliveryData = {
     isMissed: z.boolean().describe('True once the target is missed, false while it is at risk.'),
     targetMinutes: z.number().int().min(0).describe('Target in minutes.'),
   }),
+  'alert.raised': z.object({
+    ...about,
+    id: recordId.describe('Alert ID.'),
+    title: line.describe('Title of the rule.'),
+    severity,
+    at: instant.describe('Time of the first event.'),
+    summary: z.string().max(1_000).describe('Text of the alert.'),
+    device: line.nullable().describe('Name of the device; null without one.'),
+    user: line.nullable().describe('Name of the user; null without one.'),
+    techniques: z.array(line).max(maxTechniques).describe('ATT&CK techniques of the rule, such as T1059.001.'),
+    tactics: z.array(line).max(maxTechniques).describe('ATT&CK tactics of the rule, such as credential-access.'),
+    case: recordId.nullable().describe('Case ID; null while the alert is in no case.'),
+    count: z.number().int().min(1).describe('Events of the alert so far.'),
+    events: z
+      .array(z.record(z.string(), z.unknown()))
+      .max(maxAlertEvents)
+      .optional()
+      .describe('First events of the alert as ECS documents, for rules that send them.'),
+  }),
   'response.approvalNeeded': z.object({
     ...about,
     id: recordId.describe('Response ID.'),
@@ -106,8 +133,29 @@ export const deliveryData = {
     minutesToContain: mean.describe('Mean minutes to a verified containment; null without one.'),
     minutesToClose: mean.describe('Mean minutes to the end of a case; null without one.'),
   }),
+  'digest.events': z.object({
+    ...about,
+    organisation: organisationId.describe('Owner of the target.'),
+    client: name.describe('Client organisation, or the number of several.'),
+    count: z.number().int().min(2).max(maxDigestEvents).describe('Number of events.'),
+    events: z
+      .array(
+        z.object({
+          event: z.enum(deliveryEventValues).describe('Event.'),
+          organisation: organisationId.describe('Client organisation ID.'),
+          client: name.describe('Client organisation.'),
+          id: recordId.describe('ID of the case, alert or other subject.'),
+          title: line.describe('Title of the message.'),
+          severity: severity.nullable().describe('Severity; null without one.'),
+          at: instant.describe('Time of the event.'),
+          url: line.describe('Page in the portal.'),
+        }),
+      )
+      .max(maxDigestEvents)
+      .describe('Events, oldest first.'),
+  }),
   test: z.object({ ...about, text: line.describe('Text of the test.') }),
-} satisfies Record<DeliveryEvent | 'test', z.ZodType>;
+} satisfies Record<DeliveryEvent | 'digest.events' | 'test', z.ZodType>;
 
 /** Envelope of a webhook by Standard Webhooks. */
 export const webhookBody = (event: keyof typeof deliveryData) =>

@@ -68,9 +68,11 @@ test('queues a case that correlation opens, and its verdict', async () => {
     log: silentLog,
   });
   await decisioning.run(client);
-  const all = await rows();
-  expect(all.map(({ event }) => event)).toEqual(['case.opened', 'case.verdict']);
-  expect(all[1]!.facts.verdict).not.toBeNull();
+  const [first, alert, judged, ...others] = await d.rows(target);
+  expect([first, alert, judged].map((row) => row!.event)).toEqual(['case.opened', 'alert.raised', 'case.verdict']);
+  expect(others).toEqual([]);
+  expect(alert!.facts).toMatchObject({ title: 'Ransom notes', case: first!.object_id });
+  expect(judged!.facts.verdict).not.toBeNull();
 });
 
 test('queues each changed status of a case', async () => {

@@ -44,6 +44,8 @@ export const everything = (targetId: number): DeliveryRuleInput => ({
   isOn: true,
   events: [...deliveryEventValues],
   minSeverity: 'informational',
+  withEvents: true,
+  digestMinutes: 0,
   verdicts: [],
   statuses: [],
   afterMinutes: 0,

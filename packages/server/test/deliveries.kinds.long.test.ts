@@ -1,7 +1,7 @@
 /** Every kind of target against its simulated system, from an event in the database to what arrived. */
 import { targetKinds } from '@parapet/connectors/out/all.ts';
 import { deliveryEventValues } from '@parapet/contract/rules/deliveries.ts';
-import { hourMs } from '@parapet/contract/rules/duration.ts';
+import { hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { startPeer } from '@parapet/world/peers/all.ts';
 import type { startElasticsearch } from '@parapet/world/peers/elasticsearch.ts';
 import { startJira } from '@parapet/world/peers/jira.ts';
@@ -27,6 +27,7 @@ const sentEvents = [
   'case.verdict',
   'response.approvalNeeded',
   'source.silent',
+  'alert.raised',
   'vulnerability.found',
   'vulnerability.fixed',
   'report.ready',
@@ -105,6 +106,11 @@ describe.each(kinds)('the target %s', (kind) => {
         event: 'source.silent',
         objectId,
         facts: { sources: ['SRV-01', 'SRV-02'], count: 25, since: '2026-11-25T22:10:00.000Z' },
+      },
+      {
+        event: 'alert.raised',
+        objectId,
+        facts: { title: hostile, criticality: 4, summary: hostile, device: hostile, events: [] },
       },
       { event: 'vulnerability.found', objectId, facts: vulnerable },
       { event: 'vulnerability.fixed', objectId, facts: vulnerable },
@@ -203,6 +209,20 @@ describe('a webhook', () => {
   });
 });
 
+test.each(['webhook', 'slack', 'teams', 'sms'] as const)('the target %s accepts a digest', async (kind) => {
+  const organisation = await t.organisation({ name: hostile });
+  const { id } = await t.target(organisation, peers[kind]!);
+  await t.rule(organisation, { ...everything(id), digestMinutes: 15 });
+  for (const title of ['Beacon', hostile])
+    await t.queue(organisation, { event: 'case.opened', objectId: await t.case(organisation, { title }) });
+  t.forward(15 * minuteMs);
+  await sendAll();
+  expect((await t.rows(id)).map(({ state, words }) => ({ state, words }))).toEqual(
+    Array.from({ length: 2 }, () => ({ state: 'accepted', words: null })),
+  );
+  expect(decodeURIComponent(last(kind).body.replaceAll('+', ' '))).toMatch(/Digest: 2 events|digest\.events/);
+});
+
 describe('the bodies of webhooks', () => {
   test('match the schemas that the OpenAPI document publishes', () => {
     const { webhooks } = openApiDocument() as {
@@ -217,9 +237,12 @@ describe('the bodies of webhooks', () => {
       expect(validate(sent), JSON.stringify(validate.errors)).toBe(true);
       expect(validate({ ...sent, data: {} })).toBe(false);
     }
-    expect(Object.keys(webhooks)).toEqual([...deliveryEventValues, 'test']);
+    expect(Object.keys(webhooks)).toEqual([...deliveryEventValues, 'digest.events', 'test']);
     expect([...seen].sort()).toEqual(
-      deliveryEventValues.filter((event) => event !== 'case.statusChanged' && event !== 'case.acknowledged').sort(),
+      [
+        ...deliveryEventValues.filter((event) => event !== 'case.statusChanged' && event !== 'case.acknowledged'),
+        'digest.events',
+      ].sort(),
     );
   });
 });

@@ -31,6 +31,19 @@ const vulnerabilityFacts = {
     },
   ],
 };
+const alertFacts = {
+  ...{
+    title: 'Credentials read from LSASS',
+    criticality: 4,
+    summary: hostile,
+    device: 'SRV-01',
+    user: null,
+    count: 2,
+    case: null,
+  },
+  ...{ at: '2026-11-25T22:10:00.000Z', techniques: ['T1003.001', 'T1055'], tactics: ['credential-access'] },
+  events: [{ '@timestamp': '2026-11-25T22:10:00.000Z', event: { code: '10' }, message: hostile }],
+};
 const ajv = new Ajv2020({ strict: false });
 let peers: Record<string, Peer>;
 let t: DeliveriesFixture;
@@ -76,6 +89,7 @@ describe.each(kinds)('the target %s', (kind) => {
     const facts: Record<string, Record<string, unknown>> = {
       'response.approvalNeeded': { response: `Isolate ${hostile}`, case: null, decideBy: '2026-11-26T10:00:00.000Z' },
       'source.silent': { sources: ['SRV-01'], count: 1, since: '2026-11-25T22:10:00.000Z' },
+      'alert.raised': alertFacts,
       'vulnerability.found': vulnerabilityFacts,
       'vulnerability.fixed': vulnerabilityFacts,
       'report.ready': { month: '2026-10' },
@@ -96,6 +110,23 @@ describe.each(kinds)('the target %s', (kind) => {
     expect(new Set(sent.map(({ metadata }) => metadata.event_code))).toEqual(new Set(deliveryEventValues));
     expect(new Set(sent.map((event) => event.class_uid))).toEqual(new Set([0, 2002, 2004, 2005]));
   });
+});
+
+test('states an alert as a Detection Finding with its rule, techniques, device and events', () => {
+  const sent = events('webhook').find(({ metadata }) => metadata.event_code === 'alert.raised')!;
+  expect(sent).toMatchObject({
+    type_uid: 200401,
+    severity: 'High',
+    finding_info: {
+      analytic: { type_id: 1, name: 'Credentials read from LSASS' },
+      attacks: [{ technique: { uid: 'T1003' }, sub_technique: { uid: 'T1003.001' } }, { technique: { uid: 'T1055' } }],
+      first_seen_time: Date.parse('2026-11-25T22:10:00.000Z'),
+    },
+    resources: [{ name: 'SRV-01', type: 'Device' }],
+    evidences: [{ data: { event: { code: '10' } } }],
+    unmapped: { count: 2, tactics: ['credential-access'] },
+  });
+  expect(sent.unmapped).not.toHaveProperty('events');
 });
 
 test('states the vulnerabilities of a device as Vulnerability Findings, until they are fixed', async () => {

@@ -131,6 +131,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'forget_event_move',
       'grouping_in_force',
       'has_event_rows',
+      'is_event_routed',
       'is_held',
       'is_paused',
       'is_single_operator',

@@ -1,7 +1,7 @@
 /**
  * Messages as events of the Open Cybersecurity Schema Framework, 1.8.0. Source: github.com/ocsf/ocsf-schema, events/base_event.json,
- * events/findings/incident_finding.json, detection_finding.json and vulnerability_finding.json. Cases are Incident Findings, silent sources Detection
- * Findings, vulnerabilities of a device Vulnerability Findings, everything else is a Base Event; the event's own data stands under `unmapped`.
+ * events/findings/incident_finding.json, detection_finding.json and vulnerability_finding.json. Cases are Incident Findings, alerts and silent sources
+ * Detection Findings, vulnerabilities of a device Vulnerability Findings, everything else is a Base Event; the event's own data stands under `unmapped`.
  */
 import type { Field } from '../connector.ts';
 import type { Message } from './target.ts';
@@ -96,6 +96,7 @@ function incident(message: Message) {
 function bodyOf(message: Message) {
   if (message.event.startsWith('case.')) return incident(message);
   if (message.event.startsWith('vulnerability.')) return vulnerability(message);
+  if (message.event === 'alert.raised') return alert(message);
   if (message.event === 'source.silent')
     return {
       ...classOf(2, 2004, 'Detection Finding', [1, 'Create']),
@@ -106,6 +107,34 @@ function bodyOf(message: Message) {
     };
   return classOf(0, 0, 'Base Event', [99, message.event]);
 }
+
+/** The tactics stand under `unmapped`: an attack pairs each technique with one. */
+function alert(message: Message) {
+  const { data, at } = message;
+  const techniques = Array.isArray(data.techniques) ? (data.techniques as string[]) : [];
+  const events = Array.isArray(data.events) ? (data.events as object[]) : [];
+  const evidences = events.length > 0 ? events.map((event) => ({ data: event })) : [];
+  return {
+    ...classOf(2, 2004, 'Detection Finding', [1, 'Create']),
+    status_id: 1,
+    status: 'New',
+    is_alert: true,
+    finding_info: {
+      ...findingOf(message, Date.parse(at)),
+      first_seen_time: Date.parse(String(data.at)),
+      analytic: { type_id: 1, type: 'Rule', name: String(data.title) },
+      ...(techniques.length > 0 && { attacks: techniques.map(attackOf) }),
+    },
+    ...(typeof data.device === 'string' && { resources: [{ name: data.device, type: 'Device' }] }),
+    ...(evidences.length > 0 && { evidences }),
+  };
+}
+
+/** T1059.001 is sub-technique 001 of T1059. */
+const attackOf = (id: string) => {
+  const [technique] = id.split('.');
+  return { technique: { uid: technique }, ...(technique !== id && { sub_technique: { uid: id } }) };
+};
 
 /** Vulnerabilities of one device. The CVSS score stands under `unmapped`: the object requires its version, which is not stored. */
 function vulnerability(message: Message) {
@@ -155,6 +184,9 @@ export function ocsfOf(message: Message): Record<string, unknown> {
       tenant_uid: String(data.organisation),
       original_time: at,
     },
-    unmapped: { ...data },
+    unmapped: unmappedOf(data),
   };
 }
+
+/** Without the events, which are evidence. */
+const unmappedOf = ({ events: _events, ...data }: Message['data']) => data;

@@ -6,6 +6,7 @@ export const deliveryEvents = [
   { value: 'case.acknowledged', label: 'Case acknowledged' },
   { value: 'case.statusChanged', label: 'Case status changed' },
   { value: 'case.slaWarning', label: 'SLA warning' },
+  { value: 'alert.raised', label: 'Alert raised' },
   { value: 'response.approvalNeeded', label: 'Response needs approval' },
   { value: 'source.silent', label: 'Source silent' },
   { value: 'vulnerability.found', label: 'Vulnerabilities found' },
@@ -20,8 +21,15 @@ export const deliveryEventValues = deliveryEvents.map(({ value }) => value) as [
 export const escalatedEvents: readonly DeliveryEvent[] = ['case.opened', 'case.verdict'];
 export const maxEscalations = 5;
 
+/** Minutes between two digests; 0 for each event at once. */
+export const digestMinutes = [0, 15, 60, 240, 1440] as const;
+
+/** Events in such numbers that only systems take them: webhooks and SIEM targets. */
+export const systemEvents: readonly DeliveryEvent[] = ['alert.raised'];
+
 const otherLabels: Record<string, string> = {
   test: 'Test',
+  'digest.events': 'Digest',
   'billing.quantity': 'Quantity confirmed',
   'case.note': 'Note for a ticket',
   'case.file': 'File for a ticket',

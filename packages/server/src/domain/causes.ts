@@ -8,7 +8,7 @@ import { storableJson } from './audit.ts';
 export interface Cause {
   organisationId: number;
   event: DeliveryEvent;
-  /** Id of the case, response, silence, finding or schedule; of the organisation for a digest. */
+  /** Id of the case, alert, response, silence, finding or schedule; of the organisation for a digest. */
   objectId: number;
   /** Tells events of one kind about one object apart, such as a version; repeating it queues nothing. */
   occasion?: string | number;
@@ -17,6 +17,8 @@ export interface Cause {
   actorId?: number | undefined;
   /** Status that a case changed to. */
   status?: string;
+  /** Severity of what is no case, 1 to 5, for the severity of rules. */
+  criticality?: number;
   /** For the message, besides a case's own columns. Never internal texts or names of people. */
   facts?: Record<string, unknown>;
 }
@@ -27,6 +29,7 @@ const subjects: Record<DeliveryEvent, string> = {
   'case.acknowledged': 'case',
   'case.statusChanged': 'case',
   'case.slaWarning': 'case',
+  'alert.raised': 'alert',
   'response.approvalNeeded': 'response',
   'source.silent': 'silence',
   'vulnerability.found': 'vulnerability',
@@ -56,6 +59,14 @@ export async function queueDeliveries(tx: Tx, causes: readonly Cause[]): Promise
   const { rows: written } = await sql<{ count: number }>`
     select queue_deliveries(${storableJson(rows)}::jsonb) as count`.execute(tx);
   if ((written[0]?.count ?? 0) > 0) await publish(tx, 'deliveries.due', {});
+}
+
+/** True where a rule may send the client’s events of this name: facts that cost a query are read then only. */
+export async function isEventRouted(tx: Tx, event: DeliveryEvent, organisationId: number): Promise<boolean> {
+  const { rows } = await sql<{ isRouted: boolean }>`select is_event_routed(${event}, ${organisationId}) as "isRouted"`.execute(
+    tx,
+  );
+  return rows[0]?.isRouted === true;
 }
 
 /** Queues the files of closed cases for their tickets, where targets wish them. */

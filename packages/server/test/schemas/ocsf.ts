@@ -41,6 +41,36 @@ const findingInfo = {
   required: ['uid'],
   properties: { uid: text, title: text, src_url: text, created_time: time, modified_time: time },
 };
+const technique = { type: 'object', additionalProperties: false, required: ['uid'], properties: { uid: text, name: text } };
+/** The rule that found it; type 1 is Rule. */
+const detectionInfo = {
+  ...findingInfo,
+  properties: {
+    ...findingInfo.properties,
+    first_seen_time: time,
+    analytic: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['type_id'],
+      properties: { type_id: { const: 1 }, type: { const: 'Rule' }, name: text },
+    },
+    attacks: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        minProperties: 1,
+        properties: { technique, sub_technique: technique },
+      },
+    },
+  },
+};
+const resources = {
+  type: 'array',
+  minItems: 1,
+  items: { type: 'object', additionalProperties: false, properties: { uid: text, name: text, type: text } },
+};
 /** At least one of cve and cwe. */
 const vulnerability = {
   type: 'object',
@@ -132,11 +162,7 @@ export const ocsfSchemas: Record<number, object> = {
       finding_info: findingInfo,
       status_id: enumOf(findingStatuses),
       status: text,
-      resources: {
-        type: 'array',
-        minItems: 1,
-        items: { type: 'object', additionalProperties: false, properties: { uid: text, name: text, type: text } },
-      },
+      resources,
       vulnerabilities: { type: 'array', minItems: 1, items: vulnerability },
     },
     rules: [...captioned('activity_id', 'activity_name', activities), ...captioned('status_id', 'status', findingStatuses)],
@@ -147,7 +173,18 @@ export const ocsfSchemas: Record<number, object> = {
     name: 'Detection Finding',
     activities: [0, 1, 2, 3],
     required: ['finding_info'],
-    properties: { finding_info: findingInfo, is_alert: { type: 'boolean' }, status_id: enumOf(findingStatuses), status: text },
+    properties: {
+      finding_info: detectionInfo,
+      is_alert: { type: 'boolean' },
+      status_id: enumOf(findingStatuses),
+      status: text,
+      resources,
+      evidences: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'object', additionalProperties: false, required: ['data'], properties: { data: { type: 'object' } } },
+      },
+    },
     rules: [...captioned('activity_id', 'activity_name', activities), ...captioned('status_id', 'status', findingStatuses)],
   }),
   2005: event({

@@ -6,7 +6,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Json, Time, TimeDefault } from './columns.ts';
 
 export interface CaseTables {
-  correlation_queue: { organisation_id: number; alert_id: number; alert_at: Time };
+  correlation_queue: { organisation_id: number; alert_id: number; alert_at: Time; is_again: Generated<boolean> };
   alert_entities: {
     organisation_id: number;
     kind: string;

@@ -77,6 +77,8 @@ export interface DeliveryTables {
     is_on: Generated<boolean>;
     events: string[];
     min_criticality: Generated<number>;
+    with_events: Generated<boolean>;
+    digest_minutes: Generated<number>;
     verdicts: Generated<string[]>;
     statuses: Generated<string[]>;
     after_minutes: Generated<number>;
@@ -110,6 +112,8 @@ export interface DeliveryTables {
     attempts: Generated<number>;
     queue_at: Time;
     unless_acknowledged: Generated<boolean>;
+    is_digest: Generated<boolean>;
+    digest_id: number | null;
     next_at: Time;
     expires_at: Time;
     sent_at: Time | null;

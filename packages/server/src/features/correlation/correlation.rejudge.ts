@@ -126,7 +126,7 @@ async function release(tx: Tx, organisationId: number, caseId: number): Promise<
       delete from case_alerts where organisation_id = ${organisationId} and case_id = ${caseId} and alert_id = any (${ids})
       returning alert_id, alert_at
     )
-    insert into correlation_queue (organisation_id, alert_id, alert_at) select ${organisationId}, alert_id, alert_at from released
+    insert into correlation_queue (organisation_id, alert_id, alert_at, is_again) select ${organisationId}, alert_id, alert_at, true from released
     on conflict do nothing`.execute(tx);
   await sql`delete from alert_entities where organisation_id = ${organisationId} and alert_id = any (${ids})`.execute(tx);
 }

@@ -19,6 +19,7 @@ import { databaseMemory } from './correlation.memory.ts';
 import { splitCase, writeBridges } from './correlation.merges.ts';
 import { type Learnt, listStale, placeNames, refreshNames } from './correlation.names.ts';
 import { removePartiesBefore } from './correlation.parties.ts';
+import { queueRaised } from './correlation.raised.ts';
 import { changeIdentityRule, type IdentityChange } from './correlation.rejudge.ts';
 import { readReported } from './correlation.reported.ts';
 import { type Grouping, keptMs } from './correlation.rules.ts';
@@ -113,6 +114,11 @@ async function correlateBatch(tx: Tx, organisationId: number): Promise<number> {
     organisationId,
     alerts.map(({ userName }) => userName),
     learnt,
+  );
+  await queueRaised(
+    tx,
+    organisationId,
+    alerts.filter(({ isAgain }) => !isAgain),
   );
   await store.removeQueued(tx, organisationId, queued);
   return queued.length;

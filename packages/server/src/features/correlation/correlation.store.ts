@@ -24,6 +24,11 @@ export interface WaitingAlert {
   isPlaced: boolean;
 }
 
+export interface QueuedAlert extends WaitingAlert {
+  /** Left its case to be correlated again. */
+  isAgain: boolean;
+}
+
 export interface Ref {
   id: number;
   at: Date;
@@ -50,10 +55,10 @@ export async function readQueued(
   tx: Tx,
   organisationId: number,
   limit: number,
-): Promise<{ queued: number[]; alerts: WaitingAlert[] }> {
-  const { rows } = await sql<WaitingAlert & { queuedId: number }>`${byKey}
-    select q.alert_id as "queuedId", a.*, ${isPlaced} as "isPlaced"
-    from (select alert_id, alert_at from correlation_queue where organisation_id = ${organisationId} order by alert_id limit ${limit}) q
+): Promise<{ queued: number[]; alerts: QueuedAlert[] }> {
+  const { rows } = await sql<QueuedAlert & { queuedId: number }>`${byKey}
+    select q.alert_id as "queuedId", q.is_again as "isAgain", a.*, ${isPlaced} as "isPlaced"
+    from (select alert_id, alert_at, is_again from correlation_queue where organisation_id = ${organisationId} order by alert_id limit ${limit}) q
     left join lateral (
       select ${alertColumns} from alerts where organisation_id = ${organisationId} and id = q.alert_id and at = q.alert_at limit 1
     ) a on true order by q.alert_id`.execute(tx);

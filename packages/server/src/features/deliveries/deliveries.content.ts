@@ -66,6 +66,8 @@ export function messageOf(subject: Subject, brand: Brand, detections: readonly s
 
 function contentOf(subject: Subject, origin: string): Content {
   switch (subject.event) {
+    case 'alert.raised':
+      return alertContent(subject, origin);
     case 'response.approvalNeeded':
       return responseContent(subject, origin);
     case 'source.silent':
@@ -164,6 +166,41 @@ function timerOf({ timer, isMissed, targetMinutes }: Record<string, unknown>) {
   return {
     text: `${name} ${isMissed === true ? 'missed' : 'at risk'}`,
     data: { timer, isMissed: isMissed === true, targetMinutes: numberOf(targetMinutes) },
+  };
+}
+
+const lines = (value: unknown): string[] => (Array.isArray(value) ? value.map((each) => text(each, 100)) : []);
+
+function alertContent({ objectId: id, facts, eventAt }: Subject, origin: string): Content {
+  const severity = severityOf(numberOf(facts.criticality));
+  const [title, summary, device, user] = [text(facts.title), text(facts.summary, 1_000), text(facts.device), text(facts.user)];
+  const shown: Facts = [
+    ['Severity', capitalised(severity)],
+    ['Summary', summary],
+    ['Device', device],
+    ['User', user],
+    ['Techniques', lines(facts.techniques).join(', ')],
+  ];
+  return {
+    stage: 'none',
+    severity,
+    title: device === '' ? title : `${title} on ${device}`,
+    facts: shown.filter(([, value]) => value !== ''),
+    url: `${origin}/apps/alert/${id}`,
+    data: {
+      id,
+      title,
+      severity,
+      at: typeof facts.at === 'string' ? facts.at : eventAt.toISOString(),
+      summary,
+      device: device || null,
+      user: user || null,
+      techniques: lines(facts.techniques),
+      tactics: lines(facts.tactics),
+      case: facts.case ?? null,
+      count: Math.max(numberOf(facts.count), 1),
+      ...(Array.isArray(facts.events) && { events: facts.events }),
+    },
   };
 }
 

@@ -84,7 +84,7 @@ export function createHistory({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'
         const delivery = await store.findDelivery(tx, scope, target, id);
         if (!delivery) throw problem.notFound('delivery', id);
         if (delivery.event === quantityEvent) throw problem.conflict('Quantities are not replayed. Compare and confirm again.');
-        if ((await requeue(tx, actor, scope, found, id)) === 0)
+        if ((await requeue(tx, actor, scope, found, delivery.digestId ?? id)) === 0)
           throw problem.conflict(`Delivery ${id} was not given up, so it can’t be replayed.`);
       });
     },

@@ -4,6 +4,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { type DeliveryEvent, previewDays } from '@parapet/contract/rules/deliveries.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -44,7 +45,8 @@ export async function countPreview(tx: Tx, scope: Scope, owner: number, rule: De
     );
   const scans = (at: 'first_seen_at' | 'fixed_at') => sql`
     select distinct f.device_id, f.source, f.${sql.ref(at)} from findings f
-    where ${covered('f.organisation_id')} and ${during(`f.${at}`)} and not f.is_repeated`;
+    where ${covered('f.organisation_id')} and ${during(`f.${at}`)} and not f.is_repeated
+      and array_position(${[...severities]}::text[], f.severity) <= ${severities.indexOf(rule.minSeverity) + 1}`;
   const queries: Record<DeliveryEvent, RawBuilder<unknown>> = {
     'case.opened': opened(rule.afterMinutes),
     'case.verdict': judged(rule.afterMinutes),
@@ -60,6 +62,9 @@ export async function countPreview(tx: Tx, scope: Scope, owner: number, rule: De
       sql<boolean>`h.is_internal and h.actor_user_id is null and h.text ~ '^Time to (acknowledge|contain|close): target (at risk|missed) '
         and ${ofVerdict(sql`c.verdict`)}`,
     ),
+    'alert.raised': sql`select 1 from alerts a where ${covered('a.organisation_id')} and ${during('a.at')}
+      and a.criticality >= ${criticalityOf[rule.minSeverity]}
+      and not exists (select from suppressed_alerts s where s.alert_id = a.id and s.alert_at = a.at)`,
     'response.approvalNeeded': sql`select 1 from responses r where ${covered('r.organisation_id')} and ${during('r.requested_at')}
       and r.approvals_needed > 0`,
     'source.silent': sql`select 1 from device_silences s where ${covered('s.organisation_id')} and ${during('s.told_at')}`,

@@ -2,7 +2,7 @@
 import type { DeliveryRuleInput, deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { escalatedEvents } from '@parapet/contract/rules/deliveries.ts';
+import { escalatedEvents, eventLabel, systemEvents } from '@parapet/contract/rules/deliveries.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
@@ -12,6 +12,9 @@ import * as store from './deliveries.rules.store.ts';
 import { readNames } from './deliveries.store.ts';
 
 const maxRules = 200;
+
+/** Members that a change may leave out, so that they stay. */
+type Optional = 'escalations' | 'withEvents' | 'digestMinutes';
 
 const inputOf = ({ id, targetName, clientOrganizationID, ...input }: store.StoredRule): DeliveryRuleInput => input;
 
@@ -27,7 +30,7 @@ function checkEscalations({ escalations, events, afterMinutes }: DeliveryRuleInp
   if (distinct.size < escalations.length) throw refuse('Two levels have the same time and target. Remove one.');
 }
 
-export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>, find: FindTarget) {
+export function createRules({ db, clock, kindOf }: Pick<DeliveriesDeps, 'db' | 'clock' | 'kindOf'>, find: FindTarget) {
   /** Throws for a client that the rule cannot have, and for a rule that never sends. */
   const check = async (actor: Actor, client: number, rule: DeliveryRuleInput): Promise<void> => {
     const { clientId, events, verdicts, hours, afterMinutes } = rule;
@@ -40,12 +43,24 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
     if (afterMinutes > 0 && events.some((event) => !escalatedEvents.includes(event)))
       throw problem.invalid({ afterMinutes: ['Only “Case opened” and “Verdict reached” can wait for an acknowledgement.'] });
     checkEscalations(rule);
+    if (rule.digestMinutes > 0 && (afterMinutes > 0 || rule.escalations.length > 0))
+      throw problem.invalid({ digestMinutes: ['A digest does not wait for an acknowledgement. Use a rule of its own for it.'] });
     if (hours && hours.from === hours.to) throw problem.invalid({ 'hours.to': ['The end must differ from the begin.'] });
   };
 
-  /** Finds every target of a rule. Throws notFound or forbidden. */
-  const findAll = async (tx: Tx, actor: Actor, scope: Scope, { targetId, escalations }: DeliveryRuleInput): Promise<void> => {
-    for (const id of new Set([targetId, ...escalations.map((level) => level.targetId)])) await find(tx, actor, scope, id);
+  /** Finds every target of a rule. Throws notFound or forbidden, and invalid where the target does not take the rule’s events. */
+  const findAll = async (tx: Tx, actor: Actor, scope: Scope, rule: DeliveryRuleInput): Promise<void> => {
+    const { targetId, escalations, events } = rule;
+    for (const id of new Set([targetId, ...escalations.map((level) => level.targetId)])) {
+      const { kind } = await find(tx, actor, scope, id);
+      const known = kindOf(kind);
+      const refused =
+        id === targetId && !known?.capabilities.includes('export') && events.find((event) => systemEvents.includes(event));
+      if (refused)
+        throw problem.invalid({
+          events: [`“${eventLabel(refused)}” goes to webhooks and SIEM targets only, not to ${known?.title ?? kind}.`],
+        });
+    }
   };
 
   const findRule = async (tx: Tx, scope: Scope, id: number): Promise<store.StoredRule> => {
@@ -86,11 +101,12 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
       actor: Actor,
       client: number,
       id: number,
-      changed: Omit<DeliveryRuleInput, 'escalations'> & Partial<Pick<DeliveryRuleInput, 'escalations'>>,
+      changed: Omit<DeliveryRuleInput, Optional> & Partial<Pick<DeliveryRuleInput, Optional>>,
     ): Promise<void> {
       const scope = scopeFor(actor, client);
       const stored = inputOf(await readScoped(db, scope, (tx) => findRule(tx, scope, id)));
-      const input = { ...changed, escalations: changed.escalations ?? stored.escalations };
+      const { escalations = stored.escalations, withEvents = stored.withEvents, digestMinutes = stored.digestMinutes } = changed;
+      const input = { ...changed, escalations, withEvents, digestMinutes };
       await check(actor, client, input);
       await scoped(db, scope, async (tx) => {
         const before = inputOf(await findRule(tx, scope, id));

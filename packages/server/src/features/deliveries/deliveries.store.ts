@@ -176,6 +176,8 @@ export interface DeliveryRow {
   acceptedUrl: string | null;
   words: string | null;
   messageId: string;
+  /** Delivery in whose message it was sent; null for its own. */
+  digestId: number | null;
   request: string | null;
   answer: string | null;
   answerStatus: number | null;
@@ -213,6 +215,7 @@ const deliveryColumns = [
   'd.accepted_url as acceptedUrl',
   'd.words',
   'd.message_id as messageId',
+  'd.digest_id as digestId',
 ] as const;
 
 export async function listDeliveries(
@@ -282,6 +285,8 @@ export async function requeue(
     .where('target_id', '=', targetId)
     .$if(id !== undefined, (query) => query.where('id', '=', id!))
     .where('state', '=', 'givenUp')
+    // Sent again within their digest.
+    .where('digest_id', 'is', null)
     .where('event', 'not in', ['test', 'billing.quantity'])
     .executeTakeFirst();
   return Number(numUpdatedRows);

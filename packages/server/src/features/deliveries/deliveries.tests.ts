@@ -30,10 +30,10 @@ export function createTests(deps: DeliveriesDeps, find: FindTarget) {
           messageId: row.messageId,
           clientId: organisationId,
         });
-        await markSent(tx, { id: row.id, attempts: 0 }, made, at);
+        await markSent(tx, { id: row.id, attempts: 0, digestAt: null }, made, at);
         return made;
       });
-      const made = await attempt(deps, target, { ...row, attempts: 1, openedAs: null, message });
+      const made = await attempt(deps, target, { ...row, attempts: 1, openedAs: null, digestAt: null, message });
       await scoped(db, 'system', (tx) => record(tx, deps, id, made, true));
       return readDelivery(db, actor, scope, id, row.id);
     },

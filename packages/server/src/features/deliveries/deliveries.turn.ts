@@ -7,6 +7,7 @@ import type { Message, Outcome, TargetKind } from '@parapet/connectors/out/targe
 import { fileEvent, fileNameOf } from '@parapet/connectors/out/ticketing.files.ts';
 import { noteEvent } from '@parapet/connectors/out/ticketing.ts';
 import type { TicketFile, Ticketing } from '@parapet/connectors/out/tickets.ts';
+import { maxDigestEvents } from '@parapet/contract/deliveryEvents.ts';
 import { deliveryHours } from '@parapet/contract/rules/deliveries.ts';
 import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -20,6 +21,7 @@ import { traced } from '../../core/telemetry/tracing.ts';
 import type { Values } from '../../domain/vault.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { messageOf, type Subject } from './deliveries.content.ts';
+import { digestOf } from './deliveries.digest.ts';
 import { isClosing, readHandledMinutes } from './deliveries.handling.ts';
 import { createSend, type Exchange } from './deliveries.http.ts';
 import type { Call } from './deliveries.oncall.call.ts';
@@ -65,6 +67,7 @@ export interface Attempt {
   id: number;
   attempts: number;
   expiresAt: Date;
+  digestAt: Date | null;
   outcome: Outcome;
   exchange: Exchange;
   ms: number;
@@ -124,12 +127,12 @@ async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<
     const head = await store.findHead(tx, target.id, now);
     if (!head) return undefined;
     if (head.expiresAt <= now) {
-      await store.end(tx, head.id, 'givenUp', expired(head.words));
+      await store.end(tx, head, 'givenUp', expired(head.words));
       continue;
     }
     if (head.nextAt > now) return undefined;
     if (head.settled !== null) {
-      await store.end(tx, head.id, 'notNeeded', head.settled);
+      await store.end(tx, head, 'notNeeded', head.settled);
       continue;
     }
     const isTicket = deps.kindOf(target.kind)?.tickets !== undefined;
@@ -139,10 +142,12 @@ async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<
       continue;
     }
     if (head.event === fileEvent && !(await isClosedCase(tx, { clientId: head.clientId, caseId: head.objectId }))) {
-      await store.end(tx, head.id, 'notNeeded', 'The case was reopened, merged or removed.');
+      await store.end(tx, head, 'notNeeded', 'The case was reopened, merged or removed.');
       continue;
     }
-    const message = head.message ?? (await makeMessage(tx, deps, target.organisationId, written, isTicket));
+    const message =
+      head.message ??
+      (await makeMessage(tx, deps, target.organisationId, written, isTicket, await gather(tx, target.id, head, now)));
     await store.markSent(tx, head, message, now);
     const delivery = { ...head, attempts: head.attempts + 1, message };
     if (!isTicket) return { target, delivery };
@@ -154,6 +159,17 @@ async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<
     if (head.event === fileEvent) ticketing.file = fileFor(deps, head, message);
     return { target, delivery: { ...delivery, ticketing } };
   }
+}
+
+/** The others of a delivery’s digest, joined to it. */
+async function gather(tx: Tx, targetId: number, head: store.Head, now: Date): Promise<store.Head[]> {
+  if (head.digestAt === null) return [];
+  const others = await store.listDigest(tx, targetId, head, now, maxDigestEvents - 1);
+  if (others.length > 0) {
+    const ids = others.map(({ id }) => id);
+    await store.joinDigest(tx, head.id, ids);
+  }
+  return others;
 }
 
 function fileFor({ fileOf }: TurnDeps, { clientId, objectId, facts }: store.Head, message: Message): TicketFile {
@@ -181,17 +197,22 @@ export const makeMessage = async (
   owner: number,
   subject: Subject,
   isTicket = false,
+  others: readonly Subject[] = [],
 ): Promise<Message> => {
   const detections =
     isTicket && isOfCase(subject) && subject.event !== noteEvent && subject.event !== fileEvent
       ? await listDetections(tx, subject.clientId, subject.objectId)
       : [];
-  return messageOf(subject, await brand.ofMails(tx, owner), detections);
+  const mailBrand = await brand.ofMails(tx, owner);
+  return others.length > 0 ? digestOf([subject, ...others], owner, mailBrand) : messageOf(subject, mailBrand, detections);
 };
 
 const isOfCase = ({ event }: Pick<Subject, 'event'>): boolean => event.startsWith('case.');
 
-type Sendable = Pick<store.Head, 'id' | 'attempts' | 'expiresAt' | 'openedAs'> & { message: Message; ticketing?: Ticketing };
+type Sendable = Pick<store.Head, 'id' | 'attempts' | 'expiresAt' | 'openedAs' | 'digestAt'> & {
+  message: Message;
+  ticketing?: Ticketing;
+};
 
 /** Sends a delivery. Never throws but while the database is away. */
 export async function attempt(
@@ -199,7 +220,7 @@ export async function attempt(
   target: Omit<store.Claimed, 'version' | 'failures'>,
   delivery: Sendable,
 ): Promise<Attempt> {
-  const { id, attempts, expiresAt } = delivery;
+  const { id, attempts, expiresAt, digestAt } = delivery;
   const started = performance.now();
   let exchange: Exchange = { request: null, answer: null, status: null };
   const outcomeOf = async (): Promise<Outcome> => {
@@ -223,7 +244,7 @@ export async function attempt(
   });
   const ms = performance.now() - started;
   deps.metrics?.delivered(target.kind, outcome.kind, ms / 1000);
-  return { id, attempts, expiresAt, outcome, exchange, ms, place: placeOf(target, delivery.message) };
+  return { id, attempts, expiresAt, digestAt, outcome, exchange, ms, place: placeOf(target, delivery.message) };
 }
 
 const placeOf = ({ id, organisationId }: Pick<store.Claimed, 'id' | 'organisationId'>, { event, at, data }: Message) =>
@@ -246,7 +267,7 @@ export async function record(
   tx: Tx,
   { clock, random }: Pick<TurnDeps, 'clock' | 'random'>,
   targetId: number,
-  { id, attempts, expiresAt, outcome, exchange, ms, place }: Attempt,
+  { id, attempts, expiresAt, digestAt, outcome, exchange, ms, place }: Attempt,
   isTest = false,
 ): Promise<void> {
   const now = clock.now();
@@ -262,7 +283,7 @@ export async function record(
     nextAt: nextAt === undefined ? undefined : new Date(nextAt),
     ...exchange,
   };
-  await store.saveAttempt(tx, id, attempts, ended, new Date(now));
+  await store.saveAttempt(tx, { id, digestAt, attempts }, ended, new Date(now));
   await store.saveTarget(tx, targetId, words, ms, new Date(now));
   if (place && outcome.kind === 'accepted' && outcome.ticket) await saveTicket(tx, place, outcome.ticket, new Date(now));
   if (place && outcome.kind === 'refused' && outcome.isGone) await markGone(tx, place, new Date(now));

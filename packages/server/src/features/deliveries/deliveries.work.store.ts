@@ -1,13 +1,14 @@
 /** SQL of the worker: which targets are due, the delivery at the head of each queue, and what an attempt leaves behind. */
 import type { Message } from '@parapet/connectors/out/target.ts';
 import { undoSeconds } from '@parapet/contract/bulk.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
 
 /** Waits as long as a bulk change may be undone, and a margin. */
 const heldSeconds = undoSeconds + 2;
 
-const isPending = sql<boolean>`d.state in ('queued', 'sent', 'failed') and d.event <> 'test'`;
+const isPending = sql<boolean>`d.state in ('queued', 'sent', 'failed') and d.event <> 'test' and d.digest_id is null`;
 
 /** True for a case's first attempt while the bulk change that caused it, or that ends its escalation, may still be undone. */
 const isHeld = (
@@ -114,43 +115,82 @@ export interface Head {
   expiresAt: Date;
   words: string | null;
   openedAs: string | null;
+  /** Time of the digest that it waits for; null for one that is sent on its own. */
+  digestAt: Date | null;
   /** Reason to send it no more: an escalation that is not needed, or a client that left the owner of the target. */
   settled: string | null;
 }
 
-/** The delivery whose turn it is, whether it is due or not. */
-export async function findHead(tx: Tx, targetId: number, now: Date): Promise<Head | undefined> {
-  const { rows } = await sql<Head & { isHeld: boolean }>`
-    select d.id, d.event, d.subject, d.object_id as "objectId", d.client_id as "clientId", o.name as client, d.facts, d.event_at as "eventAt",
+const headColumns = (
+  now: Date,
+) => sql`d.id, d.event, d.subject, d.object_id as "objectId", d.client_id as "clientId", o.name as client, d.facts, d.event_at as "eventAt",
       d.message_id as "messageId", d.message, d.attempts, d.next_at as "nextAt", d.expires_at as "expiresAt", d.words, ${isHeld(now)} as "isHeld",
+      case when d.is_digest then d.queue_at end as "digestAt",
       (select f.accepted_id from deliveries f where f.target_id = d.target_id and f.subject = d.subject and f.accepted_id is not null
         order by f.id limit 1) as "openedAs",
       case when o.deactivated_at is not null or d.organisation_id not in (o.id, coalesce(o.parent_id, 0), 1)
           then 'The client is no longer one of this target’s organisation.'
         when d.unless_acknowledged and not exists (select from cases k where k.id = d.object_id and k.organisation_id = d.client_id
           and k.acknowledged_at is null and k.closed_at is null and not k.is_excluded)
-          then 'The case was acknowledged, closed, merged or excluded in time.' end as settled
-    from deliveries d join organisations o on o.id = d.client_id
+          then 'The case was acknowledged, closed, merged or excluded in time.' end as settled`;
+
+/** The delivery whose turn it is, whether it is due or not. */
+export async function findHead(tx: Tx, targetId: number, now: Date): Promise<Head | undefined> {
+  const { rows } = await sql<Head & { isHeld: boolean }>`
+    select ${headColumns(now)} from deliveries d join organisations o on o.id = d.client_id
     where d.target_id = ${targetId} and ${isPending} order by d.queue_at, d.id limit 1`.execute(tx);
   return rows[0]?.isHeld ? undefined : rows[0];
+}
+
+/** The others of a delivery’s digest that may be sent with it. */
+export async function listDigest(tx: Tx, targetId: number, { id, digestAt }: Head, now: Date, limit: number): Promise<Head[]> {
+  const { rows } = await sql<Head>`
+    select * from (select ${headColumns(now)} from deliveries d join organisations o on o.id = d.client_id
+      where d.target_id = ${targetId} and d.queue_at = ${digestAt} and d.is_digest and d.id <> ${id} and ${isPending}) m
+    where not m."isHeld" and m.settled is null and m.message is null order by m.id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** Joins deliveries to the one in whose message they are sent. */
+export async function joinDigest(tx: Tx, id: number, members: readonly number[]): Promise<void> {
+  await tx.updateTable('deliveries').set({ digest_id: id }).where('id', 'in', members).execute();
+}
+
+/** A delivery with the others of its digest, if it has any. */
+export type Digest = Pick<Head, 'id' | 'digestAt'>;
+
+/** Changes the others of a digest with it. They were queued after it, at the same target. */
+async function updateMembers(tx: Tx, { id, digestAt }: Digest, set: Updateable<Tables['deliveries']>): Promise<void> {
+  if (digestAt === null) return;
+  await tx
+    .updateTable('deliveries')
+    .set(set)
+    .where('target_id', '=', (eb) => eb.selectFrom('deliveries as h').select('h.target_id').where('h.id', '=', id))
+    .where('id', '>', id)
+    .where('digest_id', '=', id)
+    .execute();
 }
 
 /** Notes an attempt before it is made: after a crash the delivery counts as sent, and not as accepted. */
 export async function markSent(
   tx: Tx,
-  { id, attempts }: Pick<Head, 'id' | 'attempts'>,
+  { id, attempts, digestAt }: Digest & Pick<Head, 'attempts'>,
   message: Message,
   now: Date,
 ): Promise<void> {
+  const sent = { state: 'sent', attempts: attempts + 1, sent_at: now } as const;
   await tx
     .updateTable('deliveries')
-    .set({ state: 'sent', attempts: attempts + 1, sent_at: now, message: JSON.stringify(message) })
+    .set({ ...sent, message: JSON.stringify(message) })
     .where('id', '=', id)
     .execute();
+  await updateMembers(tx, { id, digestAt }, sent);
 }
 
-export async function end(tx: Tx, id: number, state: 'givenUp' | 'notNeeded', words: string): Promise<void> {
-  await tx.updateTable('deliveries').set({ state, words }).where('id', '=', id).execute();
+/** Ends a delivery; the others of its digest are given up with it, or go on without it. */
+export async function end(tx: Tx, digest: Digest, state: 'givenUp' | 'notNeeded', words: string): Promise<void> {
+  await tx.updateTable('deliveries').set({ state, words }).where('id', '=', digest.id).execute();
+  await updateMembers(tx, digest, state === 'givenUp' ? { state, words } : { digest_id: null, state: 'queued' });
 }
 
 /** Ends a delivery as not needed, and removes what it would have sent. */
@@ -176,22 +216,26 @@ export interface Ended {
 }
 
 /** Records the end of this attempt and no other. */
-export async function saveAttempt(tx: Tx, id: number, attempts: number, ended: Ended, now: Date): Promise<void> {
-  await tx
+export async function saveAttempt(
+  tx: Tx,
+  { id, digestAt, attempts }: Digest & Pick<Head, 'attempts'>,
+  ended: Ended,
+  now: Date,
+): Promise<void> {
+  const set = {
+    state: ended.state,
+    words: ended.words,
+    ...(ended.state === 'accepted' && { accepted_at: now, accepted_id: ended.acceptedId, accepted_url: ended.acceptedUrl }),
+    ...(ended.nextAt && { next_at: ended.nextAt }),
+  };
+  const { numUpdatedRows } = await tx
     .updateTable('deliveries')
-    .set({
-      state: ended.state,
-      words: ended.words,
-      request: ended.request,
-      answer: ended.answer,
-      answer_status: ended.status,
-      ...(ended.state === 'accepted' && { accepted_at: now, accepted_id: ended.acceptedId, accepted_url: ended.acceptedUrl }),
-      ...(ended.nextAt && { next_at: ended.nextAt }),
-    })
+    .set({ ...set, request: ended.request, answer: ended.answer, answer_status: ended.status })
     .where('id', '=', id)
     .where('attempts', '=', attempts)
     .where('state', '=', 'sent')
-    .execute();
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await updateMembers(tx, { id, digestAt }, set);
 }
 
 /** The target as its newest attempt shows it. */

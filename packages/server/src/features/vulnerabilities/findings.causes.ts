@@ -1,5 +1,6 @@
 /** Vulnerabilities that a scan found or that are fixed since, as causes of deliveries. */
 import { maxVulnerabilities } from '@parapet/contract/deliveryEvents.ts';
+import { criticalityOf, type Severity } from '@parapet/contract/primitives.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -17,7 +18,7 @@ interface Changed {
   device: string;
   cve: string;
   title: string;
-  severity: string;
+  severity: Severity;
   cvss: number | null;
   package: string;
   installedVersion: string;
@@ -51,7 +52,9 @@ export async function findingsChanged(
       const vulnerabilities = part.map(({ isFixed: _isFixed, device: _device, count: _count, ...each }) => each);
       const event = isFixed ? 'vulnerability.fixed' : 'vulnerability.found';
       const facts = { device, deviceId, source, count, vulnerabilities };
-      causes.push({ organisationId, event, objectId: id, occasion: now.toISOString(), at: now, facts });
+      // The worst comes first.
+      const criticality = criticalityOf[part[0]!.severity];
+      causes.push({ organisationId, event, objectId: id, occasion: now.toISOString(), at: now, criticality, facts });
     }
   await queueDeliveries(tx, causes);
 }

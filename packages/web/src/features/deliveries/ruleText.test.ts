@@ -23,6 +23,8 @@ const rule: DeliveryRule = {
   isOn: false,
   events: ['case.verdict', 'case.statusChanged'],
   minSeverity: 'medium',
+  withEvents: false,
+  digestMinutes: 0,
   verdicts: ['Malicious', 'Insufficient Information'],
   statuses: ['escalated:closed'],
   afterMinutes: 45,

@@ -2,7 +2,13 @@
 import { allClients } from '@parapet/contract/access.ts';
 import type { DeliveryRule, DeliveryRuleInput, QuietTime } from '@parapet/contract/deliveries.ts';
 import { caseStatuses, verdicts } from '@parapet/contract/rules/cases.ts';
-import { type DeliveryEvent, deliveryEvents, escalatedEvents, eventLabel } from '@parapet/contract/rules/deliveries.ts';
+import {
+  type DeliveryEvent,
+  deliveryEvents,
+  digestMinutes,
+  escalatedEvents,
+  eventLabel,
+} from '@parapet/contract/rules/deliveries.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 
@@ -32,12 +38,24 @@ const statusText = (value: string): string => caseStatuses.find((status) => stat
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Conditions of a rule besides its events; empty without any. */
-export function conditionsOf({ minSeverity, verdicts: chosen, statuses, hours, events, afterMinutes }: DeliveryRule): string[] {
+export function conditionsOf({
+  minSeverity,
+  withEvents,
+  digestMinutes: minutes,
+  verdicts: chosen,
+  statuses,
+  hours,
+  events,
+  afterMinutes,
+}: DeliveryRule): string[] {
   const isCase = events.some((event) => event.startsWith('case.'));
+  const hasSeverity = events.some((event) => /^(case|alert|vulnerability)\./.test(event));
   return [
-    ...(isCase && minSeverity !== 'informational' ? [`severity ${minSeverity} or higher`] : []),
+    ...(hasSeverity && minSeverity !== 'informational' ? [`severity ${minSeverity} or higher`] : []),
     ...(isCase && chosen.length > 0 ? [`verdict ${chosen.join(' or ')}`] : []),
     ...(events.includes('case.statusChanged') && statuses.length > 0 ? [`to ${statuses.map(statusText).join(' or ')}`] : []),
+    ...(withEvents && events.includes('alert.raised') ? ['alerts with their events'] : []),
+    ...(minutes > 0 ? [`together every ${durationText(minutes)}`] : []),
     ...(hours ? [hoursText(hours)] : []),
     ...(afterMinutes > 0 ? [`after ${afterMinutes} minutes without an acknowledgement`] : []),
   ];
@@ -68,6 +86,8 @@ export interface RuleValues {
   isOn: boolean;
   events: Record<string, boolean>;
   minSeverity: Severity;
+  withEvents: boolean;
+  digestMinutes: DeliveryRuleInput['digestMinutes'];
   verdicts: Record<string, boolean>;
   statuses: Record<string, boolean>;
   afterMinutes: number;
@@ -93,6 +113,8 @@ export function valuesOf(rule: DeliveryRule | undefined, targetId: number, zone:
     isOn: rule?.isOn ?? true,
     events: chosenIn(rule?.events ?? ['case.opened', 'case.statusChanged']),
     minSeverity: rule?.minSeverity ?? 'high',
+    withEvents: rule?.withEvents ?? false,
+    digestMinutes: rule?.digestMinutes ?? 0,
     verdicts: chosenIn(rule?.verdicts ?? []),
     statuses: chosenIn(rule?.statuses ?? []),
     afterMinutes: rule?.afterMinutes ?? 0,
@@ -114,6 +136,8 @@ export const inputOf = (values: RuleValues): DeliveryRuleInput => ({
     values.events,
   ),
   minSeverity: values.minSeverity,
+  digestMinutes: values.digestMinutes,
+  withEvents: values.withEvents && values.events[fieldOf('alert.raised')] === true,
   verdicts: choicesOf(verdicts, values.verdicts),
   statuses: choicesOf(
     caseStatuses.map(({ value }) => value),
@@ -156,6 +180,16 @@ export function nextLevel(levels: readonly { afterMinutes: number }[], afterMinu
   const latest = Math.max(afterMinutes, 10, ...levels.map((level) => level.afterMinutes));
   return { afterMinutes: levelMinutes.find((minutes) => minutes > latest) ?? 1440, targetId };
 }
+
+export const digestChoices = digestMinutes.map((value) => ({
+  value,
+  label:
+    value === 0
+      ? 'Each event at once'
+      : value === 1440
+        ? 'Together every day at 06:00 UTC'
+        : `Together every ${durationText(value)}`,
+}));
 
 export const severityChoices = severities.map((value) => ({
   value,

@@ -18,6 +18,7 @@ import {
   coverText,
   dayChoices,
   delayChoices,
+  digestChoices,
   fieldOf,
   inputOf,
   type RuleValues,
@@ -98,7 +99,8 @@ export function RuleDialog({ rule, targets, onClose }: Props) {
         )}
       </Fields>
       <Checks legend="Events" name="events" choices={deliveryEvents} />
-      <SelectInput name="minSeverity" label="Severity of cases" choices={severityChoices} />
+      {values.events.alert_raised && <CheckInput name="withEvents" label="Send the first events of each alert too" />}
+      <SelectInput name="minSeverity" label="Severity of cases, alerts and vulnerabilities" choices={severityChoices} />
       <Checks
         legend="Verdicts of cases; none selected: all"
         name="verdicts"
@@ -108,6 +110,7 @@ export function RuleDialog({ rule, targets, onClose }: Props) {
         <Checks legend="Changes to a status; none selected: all" name="statuses" choices={caseStatuses} />
       )}
       <Hours values={values} />
+      <SelectInput name="digestMinutes" label="Messages" choices={digestChoices} />
       <SelectInput
         name="afterMinutes"
         label="When"
@@ -166,7 +169,10 @@ function Preview({ client, values }: { client: number; values: RuleValues }) {
       </div>
       {isCurrent && preview.data && (
         <Note role="alert">
-          This rule would have sent {counted(preview.data.total, 'delivery', 'deliveries')}
+          This rule would have sent{' '}
+          {input.digestMinutes > 0
+            ? `${counted(preview.data.total, 'event')} in digests`
+            : counted(preview.data.total, 'delivery', 'deliveries')}
           {preview.data.total > 0 &&
             `: ${[
               ...preview.data.results.map(({ event, count }) => ({ label: eventLabel(event), count })),
@@ -178,7 +184,7 @@ function Preview({ client, values }: { client: number; values: RuleValues }) {
               .filter(({ count }) => count > 0)
               .map(({ label, count }) => `${label} ${exact(count)}`)
               .join(', ')}`}
-          . Cases count with their severity of today.
+          . Cases and alerts count with their severity of today.
         </Note>
       )}
       {isCurrent && preview.error && (
