@@ -44,7 +44,7 @@ export function DeliveriesPage() {
     <>
       <PageHeader
         title="Deliveries"
-        purpose={`Cases, responses and reports for other systems, with their confirmations, for ${clientLabel(scope)}`}
+        purpose={`Cases, alerts, responses and reports for other systems, with their confirmations, for ${clientLabel(scope)}`}
       />
       <TabLinks label="Deliveries" current={tab} tabs={tabs.map((id) => ({ id, title: titles[id], href: hrefOf(id) }))} />
       {tab === 'oncall' ? (
