@@ -9,6 +9,7 @@ import {
   queryComparisons,
   queryEntities,
   queryLimits,
+  queryOwners,
   queryPers,
 } from './rules/query.ts';
 
@@ -48,7 +49,7 @@ const filter: z.ZodType<QueryFilter> = z.lazy(() =>
 const measure = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('count'),
-    per: z.enum(queryPers).exactOptional(),
+    per: z.enum([...queryPers, ...queryOwners]).exactOptional(),
     isShare: z.literal(true).exactOptional(),
     distinct: field.exactOptional(),
   }),

@@ -112,9 +112,56 @@ test('compares with another time and with the mean of clients', async () => {
 test('finds faults of attributes that have no different values', () => {
   const fault = (field: string) => checkQuery({ entity: 'case', measure: distinct(field) });
   expect(fault('device')).toBeUndefined();
-  expect(fault('analyst')).toContain('are not counted');
+  expect(fault('analyst')).toBeUndefined();
   expect(fault('createdTime')).toContain('are not counted');
   expect(fault('nothing')).toContain('have no attribute');
+});
+
+test('counts people for a reader who may see their names, and for no other', async () => {
+  const query: Query = { entity: 'case', measure: distinct('closedBy') };
+  const { host, partnerAnalyst } = world.people;
+  // The portal closed the others itself.
+  for (const [person, name, rest] of [
+    [host, 'Ann Host', 0],
+    [partnerAnalyst, 'Ben Partner', 1],
+  ] as const)
+    await truth(
+      sql`update cases set closed_by = ${person.id}, closed_by_name = ${name} where closed_at is not null and id % 3 = ${rest}`,
+    );
+  const [own] = await truth(sql<{
+    n: number;
+    all: number;
+  }>`select count(distinct closed_by)::integer as n, count(*)::integer as all
+    from cases where organisation_id = any(${[world.client, world.sibling]}::integer[])`);
+  const provider: QueryContext = {
+    ...context,
+    scope: { ...(context.scope as object), reader: { organisationId: 1, canSeeInternal: true } } as never,
+  };
+  const counted = await readScoped(world.t.db, provider.scope, (tx) => runQuery(tx, query, provider));
+  expect(own!.n).toBe(2);
+  expect(counted).toMatchObject({ value: own!.n, total: own!.all });
+  await expect(run(query)).rejects.toThrow('People whose names you may not see');
+});
+
+test('divides by all clients and devices that the records can belong to', async () => {
+  const [{ alerts, devices, clients }] = (await truth(sql<{ alerts: number; devices: number; clients: number }>`select
+    (select count(*)::integer from alerts where organisation_id = any(${[world.client, world.sibling]}::integer[])) as alerts,
+    (select count(*)::integer from devices where organisation_id = ${world.client} and merged_into is null) as devices,
+    (select count(*)::integer from organisations where id = any(${[world.client, world.sibling]}::integer[])) as clients`)) as [
+    { alerts: number; devices: number; clients: number },
+  ];
+  expect(await run({ entity: 'alert', measure: { kind: 'count', per: 'client' } })).toMatchObject({
+    total: alerts,
+    part: clients,
+    value: alerts / clients,
+  });
+  const [{ name }] = (await truth(sql<{ name: string }>`select name from organisations where id = ${world.client}`)) as [
+    { name: string },
+  ];
+  const where = { field: 'client', in: [name] };
+  const ofDevices = await run({ entity: 'alert', measure: { kind: 'count', per: 'device' }, where });
+  expect(ofDevices).toMatchObject({ part: devices, value: ofDevices.total / devices });
+  expect(checkQuery({ entity: 'case', measure: { kind: 'count', per: 'device' } })).toContain('needs a time');
 });
 
 describe('answers', () => {
@@ -138,6 +185,11 @@ describe('answers', () => {
     expect(text.split('\n')[0]).toBe('Different devices of alerts, by rule, most first, the first only: Spraying (3 devices).');
     expect(sources[0]!.text).toBe('3 devices');
     expect(await rowsBehind(sources[0]!.path)).toBe(3);
+  });
+
+  test('word a mean number of each client', async () => {
+    const { sapphireEndpointResponse: text } = await answerTo('average alerts per client');
+    expect(text.split('\n')[0]).toMatch(/^Mean number of alerts per client: [\d.]+ \(\d+ over 2 clients\)\.$/);
   });
 
   test('state that no list has exactly the values that are counted', async () => {

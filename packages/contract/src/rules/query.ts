@@ -67,14 +67,17 @@ export type QueryFilter =
 /** Lengths that a number can be divided by. */
 export const queryPers = ['hour', 'day', 'week'] as const;
 export type QueryPer = (typeof queryPers)[number];
+/** Records of which each other record has one at most; those without any count as 0. */
+export const queryOwners = ['client', 'device'] as const;
+export type QueryOwner = (typeof queryOwners)[number];
 
 /** `share`: of the records, those that `of` matches as well. `mean` … `sum`: of a numeric attribute; `max` and `min` of a time as well. */
 export type QueryMeasure =
   /**
-   * `per`: the mean number in each hour, day or week of the time. `isShare`: each group as a share of all records as well. `distinct`: the number of
+   * `per`: the mean number in each hour, day or week of the time, or of each client or device. `isShare`: each group as a share of all records as well. `distinct`: the number of
    * different values of an attribute in place of that of the records.
    */
-  | { kind: 'count'; per?: QueryPer; isShare?: true; distinct?: string }
+  | { kind: 'count'; per?: QueryPer | QueryOwner; isShare?: true; distinct?: string }
   | { kind: 'list' }
   | { kind: 'exists' }
   | { kind: 'share'; of: QueryFilter }

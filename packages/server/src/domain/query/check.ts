@@ -6,6 +6,7 @@ import {
   queryBuckets,
   queryComparisons,
   queryLimits,
+  queryOwners,
   queryPers,
 } from '@parapet/contract/rules/query.ts';
 import { relationOf } from './relations.ts';
@@ -94,11 +95,8 @@ function comparisonFault(schema: EntitySchema, filter: Comparison): Fault {
 
 const buckets: readonly string[] = queryBuckets;
 
-/** Values with a name, which differ without doubt; the names of people can be hidden from a viewer. */
-const isDistinct = ({ type, ...rest }: Attribute): boolean =>
-  type === 'text' ||
-  type === 'choice' ||
-  ((type === 'name' || type === 'names') && !('names' in rest && rest.names === 'account'));
+/** Values with a name, which differ without doubt. */
+const isDistinct = ({ type }: Attribute): boolean => ['text', 'choice', 'name', 'names'].includes(type);
 
 function distinctFault(schema: EntitySchema, measure: Query['measure']): Fault {
   if (measure.kind !== 'count' || measure.distinct === undefined) return undefined;
@@ -108,11 +106,17 @@ function distinctFault(schema: EntitySchema, measure: Query['measure']): Fault {
   return isDistinct(attribute) ? undefined : `Different values of ${attribute.title} are not counted.`;
 }
 
+/** Each record has one client or device at most. */
+const isOwned = ({ entity, attributes }: EntitySchema, owner: string): boolean =>
+  (queryOwners as readonly string[]).includes(owner) && owner !== entity && attributes[owner]?.type === 'name';
+
 /** Shares of all and bounds need groups; `per` needs none. */
-function measureFault({ measure, time, groupBy = [], having }: Query): Fault {
+function measureFault(schema: EntitySchema, { measure, time, groupBy = [], having }: Query): Fault {
   const isShare = measure.kind === 'count' && measure.isShare === true;
-  if (measure.kind === 'count' && measure.per !== undefined && !(queryPers.includes(measure.per) && time && groupBy.length === 0))
-    return 'A mean number needs a time and no groups.';
+  if (measure.kind === 'count' && measure.per !== undefined) {
+    const isTimed = time !== undefined && (queryPers as readonly string[]).includes(measure.per);
+    if (groupBy.length > 0 || !(isTimed || isOwned(schema, measure.per))) return 'A mean number needs a time and no groups.';
+  }
   if ((having || isShare) && groupBy.length === 0) return 'A share of all and a bound of groups need groups.';
   const isBound = having && queryComparisons.includes(having.compare) && Number.isFinite(having.value);
   return having && !isBound ? 'The bound of the groups is no number.' : undefined;
@@ -131,7 +135,7 @@ export function checkQuery(query: Query): Fault {
   if (times.length > 0 && schema.time === undefined) return `${schema.title[1]} have no time.`;
   if (groupBy.length > queryLimits.groups) return `At most ${queryLimits.groups} groups can be combined.`;
   if (show.length > queryLimits.columns) return `At most ${queryLimits.columns} columns can be shown.`;
-  const ofMeasure = measureFault(query) ?? distinctFault(schema, measure);
+  const ofMeasure = measureFault(schema, query) ?? distinctFault(schema, measure);
   if (ofMeasure !== undefined) return ofMeasure;
   if (query.bucketTime !== undefined && attributeOf(schema, query.bucketTime)?.type !== 'time')
     return noField(schema, query.bucketTime);

@@ -1,13 +1,17 @@
 /** Runs a query within the caller's transaction, whose scope row-level security holds as well. */
+import { providerId } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Query, QueryFilter, QueryMeasure } from '@parapet/contract/rules/query.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { readerOf } from '../visibility.ts';
 import { checkQuery } from './check.ts';
 import { Compiler, comparisons, isBucket, orderOf, type Place, placeOf } from './compile.ts';
 import { deviceIdentity } from './deviceNames.ts';
+import { automaticCloser } from './entities/case.ts';
 import { conditionsOf, narrowed } from './filters.ts';
+import { ownersOf } from './owners.ts';
 import type { Cell, QueryResult } from './result.ts';
 import type { Attribute, QueryContext } from './schema.ts';
 
@@ -39,6 +43,11 @@ export async function runQuery(tx: Tx, query: Query, context: QueryContext): Pro
 async function measured(tx: Tx, query: Query, context: QueryContext, hasRows = true): Promise<QueryResult> {
   const { measure, groupBy = [] } = query;
   const total = await readTotal(tx, query, context);
+  const owners = ownersOf(query);
+  if (owners) {
+    const { total: part } = await readTotal(tx, owners, context);
+    return { total: total.total, value: part === 0 ? null : total.total / part, part, rows: [] };
+  }
   if (groupBy.length > 0) return { ...total, rows: [], ...(await readGroups(tx, query, groupBy, context)) };
   const isListed = hasRows && (measure.kind === 'list' || measure.kind === 'exists');
   return { ...total, rows: isListed && total.total > 0 ? await readRows(tx, query, context) : [] };
@@ -78,6 +87,10 @@ function measureOf(compiler: Compiler, at: Place, measure: QueryMeasure): { valu
 function identityOf({ context }: Compiler, { schema, row }: Place, attribute: Attribute, value: Sql): Sql {
   const client = schema.keys.client?.sql(row, context);
   const names = 'names' in attribute ? attribute.names : undefined;
+  // Those whose names are hidden from a reader read as one.
+  if (names === 'account' && readerOf(context.scope).organisationId !== providerId)
+    throw problem.forbidden('People whose names you may not see would count as one.');
+  if (names === 'account') return sql`nullif(lower(${value}), lower(${automaticCloser}))`;
   if (client === undefined || names === undefined) return sql`lower(${value})`;
   if (names === 'client' && attribute.title === 'client') return client;
   if (names === 'device') return deviceIdentity(client, value);

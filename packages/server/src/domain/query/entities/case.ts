@@ -13,7 +13,8 @@ import { caseTimeAttributes } from './case.times.ts';
 type Row = RawBuilder<unknown>;
 const analyst = { id: 'analyst_user_id', name: 'analyst_name' };
 const closer = { id: 'closed_by', name: 'closed_by_name' };
-const system = 'SYSTEM';
+/** Stands for a person where the portal closed a case itself. */
+export const automaticCloser = 'SYSTEM';
 
 const isReviewed = sql`exists (select from case_reviews v where v.case_id = c.id and v.organisation_id = c.organisation_id and v.decided_at is not null)`;
 const rulesOf = (
@@ -170,7 +171,7 @@ export const caseSchema: EntitySchema = {
       names: 'account',
       title: 'analyst',
       words: wordsOf(
-        'analyst, owner, assignee, assigned analyst, handler, case owner, working on, works on, who is working on, handling, handled by, worked by, worked on by, owned by, assigned to, who owns, who handles, dealing with, looking after, picked up by, who picked up, taking care of, responsible for, in charge of, in charge, responsible, person responsible, on the case, belongs to, case handler, responsible analyst, assigned person, whose case, who took, taken by, agent in charge, who has, who has got, who is on',
+        'analyst, owner, assignee, assigned analyst, handler, case owner, working on, works on, who is working on, handling, handled by, worked by, worked on by, owned by, assigned to, who owns, who handles, dealing with, looking after, worked on, worked at, picked up by, who picked up, taking care of, responsible for, in charge of, in charge, responsible, person responsible, on the case, belongs to, case handler, responsible analyst, assigned person, whose case, who took, taken by, agent in charge, who has, who has got, who is on',
       ),
       isShown: true,
       sql: (row, context) => personName(row, analyst, context),
@@ -318,11 +319,13 @@ export const caseSchema: EntitySchema = {
         'closer, closed by, who closed, resolver, shut by, resolved by, who resolved, who shut, finished by, completed by, solved by, closing by, close by, who solved, who finished, signed off by',
       ),
       sql: (row, context) =>
-        sql`case when ${row}.closed_at is null then null when ${row}.closed_by is null then ${sql.lit(system)} else ${personName(row, closer, context)} end`,
+        sql`case when ${row}.closed_at is null then null when ${row}.closed_by is null then ${sql.lit(automaticCloser)} else ${personName(row, closer, context)} end`,
       matches: (row, context, values) => {
         const isSystem = sql<boolean>`(${row}.closed_at is not null and ${row}.closed_by is null)`;
         const isNamed = isPerson(row, closer, context, values);
-        return values.some((value) => value.toUpperCase() === system) ? sql<boolean>`(${isSystem} or ${isNamed})` : isNamed;
+        return values.some((value) => value.toUpperCase() === automaticCloser)
+          ? sql<boolean>`(${isSystem} or ${isNamed})`
+          : isNamed;
       },
     },
     isClosedAutomatically: {

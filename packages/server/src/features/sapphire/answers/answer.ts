@@ -116,15 +116,25 @@ const tenth = (value: number): number => Math.round(value * 10) / 10;
 const measured = ({ total, value }: { total: number; value?: number | null }): number | null =>
   value === undefined ? total : value;
 
+/** The mean number in each length of time, or of each client or device. */
+function meanNumber({ measure, time }: Query, { total, value, part = 0 }: QueryResult): string | undefined {
+  if (measure.kind !== 'count' || !measure.per) return undefined;
+  const { per } = measure;
+  const isOfTime = per === 'hour' || per === 'day' || per === 'week';
+  if (isOfTime && !time) return undefined;
+  const count = isOfTime ? (Date.parse(time!.end) - Date.parse(time!.start)) / perMs[per] : part;
+  const parts = counted(tenth(count), per, `${per}s`);
+  if (count === 0) return `no value over ${parts}`;
+  return `${number(tenth(isOfTime ? total / count : (value ?? 0)))} (${number(total)} ${isOfTime ? 'in' : 'over'} ${parts})`;
+}
+
 function ownFigure(query: Query, result: QueryResult, { timeZone }: LinkContext): string {
   const { measure, limit } = query;
   const { total, value, part = 0, rows, groups } = result;
   if (measure.kind === 'share')
     return total === 0 ? 'there are none' : `${number(part)} of ${number(total)} (${number(tenth(value ?? 0))}%)`;
-  if (measure.kind === 'count' && measure.per && query.time) {
-    const count = (Date.parse(query.time.end) - Date.parse(query.time.start)) / perMs[measure.per];
-    return `${number(tenth(total / count))} (${number(total)} in ${counted(tenth(count), measure.per, `${measure.per}s`)})`;
-  }
+  const mean = meanNumber(query, result);
+  if (mean !== undefined) return mean;
   if (query.having) return number(result.groupTotal ?? 0);
   if (groups && limit === 1 && groups[0]) {
     const [first] = groups;

@@ -109,9 +109,10 @@ const bucketTitles: Record<string, string> = {
 export const titleOf = ({ entity }: Pick<Query, 'entity'>, field: string): string =>
   bucketTitles[field] ?? requireSchema(entity).attributes[field]?.title ?? (field === 'count' ? 'number' : field);
 
-/** "User", "users": of an attribute whose different values are counted. */
+/** "User", "users", "people (closed by)": of an attribute whose different values are counted. */
 export function nounOfDistinct(query: Pick<Query, 'entity'>, field: string): readonly [string, string] {
   const title = titleOf(query, field);
+  if (title.endsWith(' by')) return [`person (${title})`, `people (${title})`];
   return schemaOf(field as QueryEntity)?.title ?? [title, title.endsWith('y') ? `${title.slice(0, -1)}ies` : `${title}s`];
 }
 
