@@ -221,6 +221,9 @@ export function assembled(likely: Likely, mentioned: Mentions, schemas: Schemas,
   const isPossible =
     ['-', 'average', 'time'].includes(likely.against) && mentioned.times.length <= (likely.against === 'time' ? 2 : 1);
   if (!isPossible || (likely.against === 'time' && mentioned.times.length < 2)) return undefined;
+  // Two clients are compared with one another.
+  const isOfClient = ({ options }: Mentions['names'][number]) => options.some(({ field }) => field === 'client');
+  if (likely.against === 'average' && mentioned.names.filter(isOfClient).length > 1) return undefined;
   try {
     return filledQuery(likely, mentioned, schemas, wanted);
   } catch (error) {

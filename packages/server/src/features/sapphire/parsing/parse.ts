@@ -5,9 +5,10 @@
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import { asideOf } from './asides.ts';
-import { isOneQuestion, type Learned, learnedOf } from './assembled.ts';
+import { learnedOf } from './assembled.ts';
 import { commandIn } from './commands.ts';
 import { doingsOf, withClientAsked } from './doings.ts';
+import { isDoubtful, ratio } from './doubt.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
 import { askFrames, askRewritings } from './idioms.ask.data.ts';
 import { caseRewritings } from './idioms.cases.data.ts';
@@ -15,7 +16,6 @@ import { applied, frames, rewritings } from './idioms.data.ts';
 import { furtherRewritings } from './idioms.log.data.ts';
 import { talkFrames, talkRewritings } from './idioms.talk.data.ts';
 import { isBare } from './implied.ts';
-import type { Lexicon } from './lexicon.ts';
 import { findNames } from './names.ts';
 import { nearestOf, withDoubts } from './nearest.ts';
 import { normalised } from './normalised.ts';
@@ -24,7 +24,7 @@ import { paraphrased } from './paraphrases.ts';
 import type { Parsed, ParserInput } from './parsed.ts';
 import { hasContent, partsOf } from './parts.ts';
 import { withPronouns } from './pronouns.ts';
-import { type Candidate, questionOf, type Ranked, rank } from './ranking.ts';
+import { type Candidate, questionOf, rank } from './ranking.ts';
 import { type Reading, readWhole, type Scene } from './readings.ts';
 import { forbidden, notKept } from './refusals.data.ts';
 import { edgesOf, type Segment, segmentsOf } from './segments.ts';
@@ -185,28 +185,6 @@ function isSure({ queries, alternatives, isGuess }: Reading, segments: readonly 
   return input.previous.length > 0 && !isWhole();
 }
 
-/** Probability of a reading below which it is doubted. */
-const minShare = 0.7;
-
-/** True if another query may be meant. */
-function isDoubtful(
-  { queries, alternatives, isGuess }: Reading,
-  text: string,
-  segments: readonly Segment[],
-  learned: Learned,
-  ranked: readonly Ranked[],
-  lexicon: Lexicon,
-): boolean {
-  if (alternatives.length > 0 || isGuess || ratio.test(text)) return true;
-  if (queries.length > 1) return isOneQuestion(queries, learned, lexicon.schemas);
-  // No likely query counts different values; different records are of the kind that the question names.
-  if (queries.some(({ measure }) => measure.kind === 'count' && measure.distinct !== undefined)) return false;
-  if (segments.some(({ items }) => items.distinct) && ranked[0]?.isReading) return false;
-  return ranked.find(({ isReading }) => isReading)!.share < minShare;
-}
-
-/** Of two figures: no share. */
-const ratio = /\bratio of\b.*\bto\b/i;
 /** The place that the question before was about. */
 const there = /\b(?:(?:in|on|at|from|over) )?there(?= *(?:[?.!,]|$))/i;
 
@@ -323,9 +301,12 @@ const fieldsIn = (filter: QueryFilter): string[] =>
 
 const isSame = (one: readonly Query[], other: readonly Query[]): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** "The month before" is relative to the time of the question before, also of a state: "closed this month". */
+/** "The month before" is relative to the time of the question before, also of a state, "closed this month", or of related records. */
 const timeOf = (query: Query | undefined): QueryTime | undefined =>
-  query?.time ?? topOf(query?.where).flatMap((filter) => ('within' in filter ? [filter.within] : []))[0];
+  query?.time ??
+  topOf(query?.where)
+    .map((filter) => ('within' in filter ? filter.within : 'some' in filter ? filter.time : undefined))
+    .find((time) => time !== undefined);
 
 /** The best reading of a part: as a whole, or divided at a comma or "and". */
 function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued: boolean): Reading {
@@ -373,7 +354,7 @@ function withSharedOf(query: Query, next: Query | undefined, { input }: Scene): 
       : topOf(next?.where).filter((filter) => 'field' in filter && isOfClient(filter.field));
   // "Open" concerns the present.
   const isTimed =
-    query.time !== undefined ||
+    timeOf(query) !== undefined ||
     own.some((field) => field === 'isOpen' || field === 'state') ||
     !input.lexicon.schemas[query.entity].time;
   const time = timeOf(next);

@@ -8,7 +8,7 @@ import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/qu
 import { canonicalQuery } from './canonical.ts';
 import { partsOfQuery, type QueryParts } from './conditions.ts';
 import { wordsIn } from './elements.ts';
-import type { Schemas } from './frames.ts';
+import { type Schemas, topOf } from './frames.ts';
 import { isAlternative, isComposed, isOfShare, type LikelyQueries } from './learned.ts';
 import { weightOf } from './likeness.ts';
 import { hasContent } from './parts.ts';
@@ -93,6 +93,8 @@ export interface Ranked {
   marks: Marks;
   /** Probability that it is meant. */
   share: number;
+  /** The reading with conditions that no word expresses, or without what words express. */
+  isVariant: boolean;
 }
 type Marks = Readonly<Record<string, number>>;
 
@@ -148,6 +150,26 @@ interface Merged {
   added: number;
 }
 
+/** Conditions one by one, those of related records as well. */
+const atomsOf = (conditions: readonly string[]): string[] =>
+  conditions.flatMap((condition) => {
+    const { some, where, ...rest } = JSON.parse(condition.replace(/^of /, '')) as { some?: string; where?: QueryFilter };
+    if (some === undefined) return [condition];
+    return [JSON.stringify({ some, ...rest }), ...topOf(where).map((each) => `${some} ${JSON.stringify(each)}`)];
+  });
+
+/** Conditions alone differ, all in one direction; groups, an order and a comparison can be left out as well. */
+function isVariantOf([reading, another]: readonly QueryParts[], [parts, further]: readonly QueryParts[]): boolean {
+  if (!reading || another || !parts || further || parts.entity !== reading.entity || parts.measure !== reading.measure)
+    return false;
+  const kinds = ['group', 'order', 'against'] as const;
+  const [own, read] = [new Set(atomsOf(parts.conditions)), new Set(atomsOf(reading.conditions))];
+  return (
+    ([...own].every((each) => read.has(each)) && kinds.every((kind) => parts[kind] === '-' || parts[kind] === reading[kind])) ||
+    ([...read].every((each) => own.has(each)) && kinds.every((kind) => parts[kind] === reading[kind]))
+  );
+}
+
 /** Alternatives in one, denials, shares and comparisons: composed by the grammar, and rare among what is learnt. */
 const isOfGrammar = ({ conditions, against, measure }: QueryParts): boolean =>
   against !== '-' ||
@@ -190,6 +212,10 @@ const maxShort = 4;
 /** Related records without conditions. */
 const loose = /\{"some":"\w+"\}/g;
 
+/** "The analyst of case 12": a column of one record is asked for. */
+const isOfNumber = (where: QueryFilter | undefined): boolean =>
+  topOf(where).some((filter) => 'compare' in filter && filter.field === 'number' && filter.compare === '=');
+
 interface OfReading {
   queries: readonly Query[];
   /** The queries as JSON. */
@@ -204,7 +230,10 @@ interface OfReading {
 /** Of a reading alone, by its question. */
 const readingMarks = ({ queries, text, texts, total, learned, conditions, grammar }: OfReading, question: Question): Marks => ({
   'reading likeliest': Number(total > -0.05),
-  'reading shown': queries.reduce((sum, { show = [] }) => sum + show.filter((field) => field !== 'client').length, 0),
+  'reading shown': queries.reduce(
+    (sum, { show = [], where }) => sum + (isOfNumber(where) ? 0 : show.filter((field) => field !== 'client').length),
+    0,
+  ),
   'reading loose': text.match(loose)?.length ?? 0,
   'reading total': total,
   'reading learnedShare': learned,
@@ -226,7 +255,8 @@ function marksOf({ queries, scores, parts, logarithms, missing, added }: Merged,
   const isPlain = queries.every(({ where, time, groupBy, orderBy }) => !(where ?? time ?? groupBy ?? orderBy));
   const learned = scores.learned === undefined ? floor / 2 : Math.max(floor / 2, Math.log(scores.learned));
   const text = JSON.stringify(queries);
-  const texts = text.split('"contains"').length - 1;
+  // A number of a vulnerability names it.
+  const texts = text.match(/"contains":"(?!CVE-\d)/gi)?.length ?? 0;
   const grammar = Number(parts.some(isOfGrammar));
   const of = (source: Source) => (scores[source] === undefined ? 0 : 1);
   return {
@@ -295,6 +325,7 @@ export function rank(
   const none = marksOfNone(question, best);
   const marked = all.map((each) => ({ each, marks: marksOf(each, most, question) }));
   const scored = marked.map(({ each, marks }) => ({ each, marks, score: Math.exp(scoreOf(marks)) }));
+  const read = all.find(({ scores }) => scores.reading !== undefined)?.parts ?? [];
   const sum = scored.reduce((total, { score }) => total + score, Math.exp(scoreOf(none)));
   const ranked = scored
     .map(
@@ -303,6 +334,7 @@ export function rank(
         isReading: each.scores.reading !== undefined,
         marks,
         share: score / sum,
+        isVariant: each.parts !== read && isVariantOf(read, each.parts),
       }),
     )
     .sort((a, b) => b.share - a.share);
