@@ -6,6 +6,7 @@ import {
   type QueryFilter,
   type QueryMeasure,
   type QueryValue,
+  queryOwners,
   queryPers,
 } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
@@ -16,6 +17,7 @@ import {
   type Frame,
   filterFields,
   isOrderable,
+  namesOf,
   relationOf,
   type Schemas,
   signed,
@@ -23,7 +25,7 @@ import {
 } from './frames.ts';
 import { days } from './framing.ts';
 import { order } from './ordering.ts';
-import { bucketTimeOf, wasOpen } from './past.ts';
+import { bucketTimeOf, covers, eitherTime, wasOpen } from './past.ts';
 
 export interface Built {
   query: Query;
@@ -80,7 +82,7 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     }
   // Parts of the opening time do not concern the closing.
   left.push(...mixedTimes(query, schemas));
-  byStateTime(query, composed.comparedState);
+  byStateTime(query, composed);
   divideCompared(query, composed);
   byAge(query);
   groupBy(query, composed, schemas, left, before);
@@ -153,9 +155,10 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
       const before = previous && 'field' in previous.measure && previous.entity === head ? previous.measure.field : undefined;
       const field = measured ?? composed.superlative?.field ?? before ?? (composed.isDuration ? durations[head] : undefined);
       if (field !== undefined && schemas[head].attributes[field]) return { kind, field };
-      const per = queryPers.find((each) => composed.groups.length === 1 && composed.groups[0] === each);
-      // "Average alerts per day in October"
-      if (kind === 'mean' && per !== undefined && composed.frames[0]!.time && measured === undefined) {
+      const per = [...queryPers, ...queryOwners].find((each) => composed.groups.length === 1 && composed.groups[0] === each);
+      const isOwned = per !== undefined && schemas[head].attributes[per]?.type === 'name';
+      // "Average alerts per day in October", "average alerts per client"
+      if (kind === 'mean' && per !== undefined && (isOwned || composed.frames[0]!.time) && measured === undefined) {
         composed.groups = [];
         return { kind: 'count', per };
       }
@@ -226,7 +229,8 @@ const isSubject = ({ isNoun, filter }: Condition): boolean =>
 /** "How many SLA breaches": a flag used as a noun is a condition of the counted records. */
 function saidAsNouns(composed: Composed, schemas: Schemas): void {
   // "How many findings did we fix" names the records themselves.
-  if (!['count', 'exists'].includes(composed.measure ?? '') || composed.groups.length > 0 || composed.isHeadSaid) return;
+  const isCounted = composed.groups.length > 0 || ['count', 'exists'].includes(composed.measure ?? '');
+  if (!isCounted || composed.isHeadSaid) return;
   const isFlag = (field: string) => schemas[composed.head].attributes[field]?.type === 'flag';
   for (const field of composed.shown.filter(isFlag))
     composed.frames[0]!.conditions.push({ field, filter: { field, is: true }, isNegated: false });
@@ -277,10 +281,11 @@ function countedIn({ head, frames, isUniversal }: Composed, schemas: Schemas): C
   return states.length > 0 ? states : names.length === 1 ? names : [];
 }
 
-/** Counts durations of closing by the closing time, and a state of which two times are compared. */
-function byStateTime(query: Query, compared: string | undefined): void {
-  const isOfClosing = query.entity === 'case' && 'field' in query.measure && query.measure.field === 'timeToClose';
-  const field = isOfClosing ? 'closedTime' : compared;
+/** Durations of closing are of the closing time, unless that of another verb is given, and so is a state of which two times are compared. */
+function byStateTime(query: Query, { comparedState, hasTimeVerb }: Composed): void {
+  const isMeasured = 'field' in query.measure && query.measure.field === 'timeToClose';
+  const isBound = !hasTimeVerb && topOf(query.where).some((filter) => 'compare' in filter && filter.field === 'timeToClose');
+  const field = query.entity === 'case' && (isMeasured || isBound) ? 'closedTime' : comparedState;
   if (field === undefined) return;
   const closed = (time: NonNullable<Query['time']>) => allOf([...topOf(query.where), { field, within: time }])!;
   if (query.against?.time) query.against = { where: closed(query.against.time) };
@@ -293,17 +298,6 @@ function byAge(query: Query): void {
   const { measure, where } = query;
   const isOpen = topOf(where).some((filter) => 'in' in filter && filter.field === 'state' && filter.in.includes('open'));
   if ('field' in measure && measure.field === 'timeToFix' && isOpen) query.measure = { ...measure, field: 'age' };
-}
-
-/** "Last day and last week" are two questions. */
-const covers = (one: NonNullable<Query['time']>, other: NonNullable<Query['time']>): boolean =>
-  one.start <= other.start && other.end <= one.end;
-
-function eitherTime(query: Query, times: readonly NonNullable<Query['time']>[], schemas: Schemas): Query {
-  const field = schemas[query.entity].time!;
-  const { time: _, ...rest } = query;
-  const either: QueryFilter = { or: times.map((within) => ({ field, within })) };
-  return { ...rest, where: allOf([...(query.where ? [query.where] : []), either])! };
 }
 
 function groupBy(query: Query, composed: Composed, schemas: Schemas, left: string[], before: Query | undefined): void {
@@ -333,7 +327,9 @@ function groupBy(query: Query, composed: Composed, schemas: Schemas, left: strin
     );
     const stated =
       persons.find(([, { words }]) => words.includes(`${composed.whoVerb} by`)) ??
-      (query.entity === 'vulnerability' && composed.whoVerb ? undefined : persons[0]) ??
+      (composed.whoVerb && (query.entity === 'vulnerability' || isDoneToOthers(composed.whoVerb, schemas))
+        ? undefined
+        : persons[0]) ??
       Object.entries(attributes).find(([, attribute]) => attribute.type === 'name' && attribute.names === 'user');
     const isOne =
       query.where !== undefined && topOf(query.where).some((filter) => 'field' in filter && filter.field === 'number');
@@ -360,6 +356,12 @@ function trendOf({ entity, time }: Query, schemas: Schemas, left: string[]): str
   const days = time ? (Date.parse(time.end) - Date.parse(time.start)) / dayMs : Number.POSITIVE_INFINITY;
   return schemas[entity].time === undefined ? [] : [days <= 45 ? 'day' : days <= 180 ? 'week' : 'month'];
 }
+
+/** "Reviewed by" is of reviews: no person of a case did it. */
+const isDoneToOthers = (verb: string, schemas: Schemas): boolean =>
+  Object.values(schemas).some(({ attributes }) =>
+    Object.values(attributes).some((each) => namesOf(each) === 'account' && each.words.includes(`${verb} by`)),
+  );
 
 /** The attribute of which several values were named: "Birch and Cedar". */
 function manyValued(where: QueryFilter | undefined): string | undefined {

@@ -1,7 +1,8 @@
 import type { Attribute } from '../../../domain/query/schema.ts';
+import { settleBoth } from './both.ts';
 import { type Composed, plainSuperlative } from './composed.ts';
 import { compared } from './counting.ts';
-import { isOrderable, optionOf, presence } from './frames.ts';
+import { isOrderable, namesOf, optionOf, presence } from './frames.ts';
 import { days } from './framing.ts';
 import type { Named } from './items.ts';
 import { Nouns } from './nouns.ts';
@@ -10,6 +11,9 @@ import { isPastBefore } from './past.ts';
 import type { Segment } from './segments.ts';
 
 export class Composer extends Nouns {
+  /** Attributes of the value after "both". */
+  private both: ReadonlySet<string> | undefined;
+
   run(): Composed {
     for (this.at = 0; this.at < this.segments.length; this.at++) {
       const segment = this.segments[this.at]!;
@@ -17,6 +21,7 @@ export class Composer extends Nouns {
     }
     this.flush();
     this.shareTime();
+    settleBoth(this.out, this.schemas, this.segments, this.both);
     this.settle();
     return this.out;
   }
@@ -41,12 +46,17 @@ export class Composer extends Nouns {
     if (items.group && this.leadsGroup(next)) return this.takeGroup(segment);
     if (items.distinct) return this.takeDistinct();
     if (items.measure && !(items.attribute && (next?.compare || next?.number))) return this.takeMeasure(segment);
+    if (this.takePersons(segment)) return true;
     if (
       items.entity &&
       !this.isConfirmedValue(segment) &&
       !this.isCompared(segment) &&
       this.takeEntity(segment, items.entity.entity)
     )
+      return true;
+    // "The analyst of case 12": a person of its own, and no role.
+    const isRole = items.value?.noun === 'account' && this.out.head !== 'account' && this.out.head !== 'user';
+    if (isRole && items.attribute?.options.some(({ entity }) => entity === this.out.head) && this.takeAttribute(segment))
       return true;
     // "Not closed by the system" is not open.
     if (items.value && /^not\b/i.test(segment.text) && /^by\b/i.test(this.segments[this.at + 1]?.text ?? '')) return false;
@@ -123,7 +133,10 @@ export class Composer extends Nouns {
     if (items.preposition && items.group && this.next() === undefined) return false;
     if (items.preposition) return this.takeGlue('preposition');
     if (items.group && /^(?:each|every)$/i.test(text)) return this.mark(() => (this.out.isEach = true));
+    // "Cases that need me": what they need is no condition.
+    if (/^needs?$/i.test(text) && this.out.isHeadSaid && this.segments[this.at - 1]?.items.that) return false;
     if (items.anything) this.out.isHeadSaid = true;
+    if (/^both(?: of)?$/i.test(text)) this.both = new Set(this.next()?.items.value?.options.map(({ field }) => field));
     if (/^(?:combined|together|altogether|taken together|added up|summed up|in total|in sum)$/i.test(text))
       this.out.isCombined = true;
     return (
@@ -192,6 +205,8 @@ export class Composer extends Nouns {
 
   private takeSuperlative(segment: Segment): boolean {
     const { isMost, isTime = false, options } = segment.items.superlative!;
+    // "Grew the most": of no query.
+    if (this.out.isTrend && !isTime) return false;
     // "Last Friday" is one day.
     if (isTime && this.segments[this.at + 1]?.items.value?.options.some(({ field }) => field === 'weekday')) return false;
     this.flush();
@@ -214,6 +229,7 @@ export class Composer extends Nouns {
       isWorst: /worst|highest|biggest|top|largest|greatest|hottest/i.test(segment.text),
       isMore: /^(?:more|fewer)$/i.test(segment.text),
       isTop: /^top$/i.test(segment.text),
+      isFirst: /^(?:the )?first$/i.test(segment.text),
       isLongest: /long|slow/i.test(segment.text) ? true : /short|fast|quick/i.test(segment.text) ? false : undefined,
       isPlural: this.isHeadPlural,
       isGeneric: segment.items.superlative!.isGeneric === true,
@@ -267,6 +283,7 @@ export class Composer extends Nouns {
     // "Closed by Priya last month", "who closed most": the time of closing.
     const [, participle, active] = /^(?:(\w+) by|who (\w+))$/i.exec(segment.text) ?? [];
     if (own.entity === this.out.head) this.stateVerb ??= this.timeOfVerb(participle ?? active);
+    if (namesOf(attribute) === 'account' && this.replacePerson(own.field)) return true;
     if (this.isGroup || this.continuesGroup()) return this.divideBy(own.field, attribute);
     if (this.out.superlative && this.out.superlative.field === undefined)
       return this.mark(() => {
@@ -315,27 +332,6 @@ export class Composer extends Nouns {
       ((type === 'number' || type === 'choice') && isCompared !== undefined) ||
       (type === 'time' && next?.time !== undefined)
     );
-  }
-
-  /** Attributes of the head stand on the other side of a comma or "and". */
-  private isInListOfColumns(): boolean {
-    const isColumn = (step: 1 | -1) => {
-      let at = this.at + step;
-      if (!(this.segments[at]?.items.comma ?? this.segments[at]?.items.and)) return false;
-      while (
-        this.segments[at] &&
-        (this.segments[at]!.items.comma ?? this.segments[at]!.items.and ?? this.segments[at]!.items.filler)
-      )
-        at += step;
-      const { attribute, value, entity } = this.segments[at]?.items ?? {};
-      return (
-        !value &&
-        !entity &&
-        !this.segments[at + 1]?.items.value &&
-        attribute?.options.some((option) => option.entity === this.out.head) === true
-      );
-    };
-    return isColumn(1) || isColumn(-1);
   }
 
   private takeValue(segment: Segment): boolean {

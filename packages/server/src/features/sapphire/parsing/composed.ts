@@ -33,6 +33,8 @@ export interface Composed {
         isWorst: boolean;
         isMore: boolean;
         isTop: boolean;
+        /** "The first 3": of an order that is there already, else the oldest. */
+        isFirst: boolean;
         /** "Longest", "slowest": the most of a duration; undefined for other words. */
         isLongest: boolean | undefined;
         field?: string;
@@ -113,6 +115,7 @@ export const plainSuperlative = {
   isWorst: false,
   isMore: false,
   isTop: false,
+  isFirst: false,
   isLongest: undefined,
   isPlural: true,
   isGeneric: false,

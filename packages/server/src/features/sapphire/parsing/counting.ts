@@ -1,13 +1,19 @@
 /** Numbers and comparisons of a reading: "more than 3 alerts", "older than a week", "medium or higher". */
-import { type QueryComparison, type QueryEntity, type QueryTime, queryBuckets } from '@parapet/contract/rules/query.ts';
+import {
+  type QueryComparison,
+  type QueryEntity,
+  type QueryTime,
+  queryBuckets,
+  queryPers,
+} from '@parapet/contract/rules/query.ts';
 import { bridgeOf, isCountedOf } from './distinct.ts';
-import { areRelated, type Joiner, namesOf, unitOf } from './frames.ts';
+import { areRelated, type Joiner, unitOf } from './frames.ts';
 
 import type { Option } from './items.ts';
+import { Persons } from './persons.ts';
 import type { Segment } from './segments.ts';
-import { Timing } from './timing.ts';
 
-export abstract class Counting extends Timing {
+export abstract class Counting extends Persons {
   /** "Isolated for more than a day": since when is not kept. */
   private isOfState(): boolean {
     const conditions = [...this.head.conditions, ...this.pre.flatMap(({ option }) => option)];
@@ -59,30 +65,6 @@ export abstract class Counting extends Timing {
     }
     if (glue === 'have') this.flush();
     return true;
-  }
-
-  /** "Closed by Imani": the person attribute that the verb names. */
-  protected personFields(isName: boolean): string[] {
-    if (!isName) return [];
-    // "Cases Priya closed as benign"
-    const leads = ({ items, text }: Segment) =>
-      items.verb !== undefined ||
-      items.value?.verbs !== undefined ||
-      (/ /.test(text) && this.timeOfVerb(firstOf(text)) !== undefined);
-    // "Did Miguel and Nadia close"
-    const joined = ({ items }: Segment) => items.and ?? items.or ?? items.value?.isName;
-    const beside = this.next();
-    const next = beside && joined(beside) ? this.segments.slice(this.at + 1).find((each) => !joined(each)) : beside;
-    const lead = this.verb?.text ?? (next && leads(next) ? next : this.segments.slice(0, this.at).reverse().find(leads))?.text;
-    const verb =
-      lead && this.timeOfVerb(lead) === undefined && this.timeOfVerb(firstOf(lead)) !== undefined ? firstOf(lead) : lead;
-    const person = [...this.out.groups, ...this.out.shown].find(
-      (field) => namesOf(this.schemas[this.out.head].attributes[field]) === 'account',
-    );
-    if (verb === undefined) return person === undefined ? [] : [person];
-    return Object.entries(this.schemas[this.out.head].attributes)
-      .filter(([, { words }]) => words.includes(`${verb.toLowerCase()} by`))
-      .map(([field]) => field);
   }
 
   protected takeComparison({ items, text }: Segment): boolean {
@@ -180,7 +162,9 @@ export abstract class Counting extends Timing {
   /** "Case 214", "emails of case 977": the number of a record, in an attribute of the head. */
   protected takeRecordNumber(field: string, value: number): boolean {
     const isNumber = this.schemas[this.out.head].attributes[field]?.type === 'number';
-    if (!isNumber || this.out.superlative || this.isGroup || !Number.isInteger(value) || value < 1) return false;
+    // "The first alert of case 12", but "the top cases 5".
+    if (!isNumber || (this.out.superlative && field === 'number') || this.isGroup || !Number.isInteger(value) || value < 1)
+      return false;
     this.flush();
     this.put(this.head, { field, filter: { field, compare: '=', value }, isNegated: this.takeNot() });
     return true;
@@ -212,12 +196,8 @@ export abstract class Counting extends Timing {
     }
     // "More than 3 alerts", "over 5 open cases": related records are counted.
     const entity = unit === undefined ? this.countedAhead() : undefined;
-    // "Days with more than 100 alerts"
-    if (
-      entity === this.out.head &&
-      this.out.groups.some((field) => bucketFields.has(field)) &&
-      ['>', '>=', '='].includes(comparison)
-    )
+    // "Days with more than 100 alerts", "analysts who closed more than 5 cases"
+    if (entity === this.out.head && ['>', '>=', '='].includes(comparison) && this.hasGroups())
       return this.mark(() => (this.out.having = { compare: comparison, value }));
     if (entity === undefined || entity === this.out.head) return false;
     // "Rules that fired on more than 5 devices"
@@ -225,6 +205,13 @@ export abstract class Counting extends Timing {
     if (!areRelated(this.schemas, this.out.head, entity) && !isBridged) return false;
     this.count = { entity, compare: comparison, value };
     return true;
+  }
+
+  /** Buckets, or persons: "who closed" is a column otherwise. */
+  private hasGroups(): boolean {
+    const { groups, shown, isWho } = this.out;
+    if (groups.length === 0) groups.push(...shown.splice(0).filter(this.isPerson));
+    return isWho || groups.some((field) => bucketFields.has(field) || this.isPerson(field));
   }
 
   /** "Devices with findings of CVSS 9 or more": an attribute of the related records that were named. */
@@ -328,9 +315,32 @@ export abstract class Counting extends Timing {
     else this.out.frames.push({ entity: related, conditions: [], time, isNegated: false });
   }
 
+  /** "Average alerts per day": of the last 30 days, where no time is given. */
+  private boundMean(): void {
+    const { measure, measured, isDuration, groups, superlative } = this.out;
+    const isPerTime = measure === 'mean' && groups.length === 1 && (queryPers as readonly string[]).includes(groups[0]!);
+    const isOther = measured ?? superlative ?? this.stateVerb ?? this.verb;
+    if (!isPerTime || isDuration || isOther !== undefined || this.hasPrevious || this.head.time) return;
+    if (this.schemas[this.out.head].time !== undefined) this.takeDuration(30 * 1_440);
+  }
+
+  /** "Alerts compared to last month": of this month, where no other time is given. */
+  private compareWithNow(): void {
+    const { head, segments } = this;
+    const [, unit] = /^last (week|month|quarter|year)$/.exec(head.time?.label ?? '') ?? [];
+    const at = segments.findIndex(({ items }) => items.versus);
+    const time = segments.slice(at + 1).find(({ items }) => !items.preposition && !items.filler)?.items.time;
+    if (!unit || at < 0 || !time || this.hasPrevious || !this.out.isCompared || this.out.times.length > 0) return;
+    this.out.times = [head.time!];
+    head.time = { start: head.time!.end, end: new Date(this.now).toISOString(), label: `this ${unit} so far` };
+  }
+
   /** Settles items that still wait at the end, without a place. */
   protected settle(): void {
+    this.boundMean();
+    this.compareWithNow();
     this.out.stateTime ??= this.stateVerb;
+    this.settlePersons();
     if (this.waiting) this.settleTime(this.waiting);
     if (this.count) this.out.left.push(String(this.count.value));
     if (this.not) this.out.isElliptic = this.isBare() && !this.not.isExcept;
@@ -353,8 +363,6 @@ export abstract class Counting extends Timing {
     if (!this.out.isHeadSaid) this.out.cost += 2;
   }
 }
-
-const firstOf = (text: string): string => text.toLowerCase().split(' ')[0]!;
 
 /** Times when a record came to be: without a time, such a verb expresses existence only. */
 const isBeginning = /^(?:created|requested|enrolled|received|raised|firstSeen)|^at$/;

@@ -18,6 +18,24 @@ const contradicts = (fresh: QueryFilter, remaining: QueryFilter): boolean =>
 const concept = (field: string): string =>
   field === 'isMine' || field === 'isAssigned' ? 'analyst' : field === 'isWeekend' ? 'weekday' : field;
 
+/** "And last week", after records with others: what the new words leave open of these stays; of several, if they leave all but the time open. */
+function continued(filter: QueryFilter, before: readonly QueryFilter[]): QueryFilter[] {
+  if (!('some' in filter)) return [filter];
+  const related = before.flatMap((each) => ('some' in each && each.some === filter.some ? [each] : []));
+  if (related.length === 0 || (filter.where && related[1])) return [filter];
+  const fields = new Set(topOf(filter.where).flatMap(filterFields));
+  return related.map(({ where, time, count, some }) => {
+    const rest = topOf(where).filter((each) => !filterFields(each).some((field) => fields.has(field)));
+    const all = allOf([...rest, ...topOf(filter.where)]);
+    return {
+      some,
+      ...(all && { where: all }),
+      ...((filter.time ?? time) && { time: filter.time ?? time! }),
+      ...((filter.count ?? count) && { count: filter.count ?? count! }),
+    };
+  });
+}
+
 /** "How old is it" after the first of an order: a column of that one. */
 function shownOf({ where, show = [] }: Query, query: Query): string[] | undefined {
   if (!('field' in query.measure)) return undefined;
@@ -56,10 +74,10 @@ function ofSame(previous: Query, { query, left }: Built, composed: Composed): Bu
 
 /** `built` is the reading of the new words with the entity of the question before. */
 export function follow(previous: Query, { query, left }: Built, composed: Composed, schemas: Schemas): Built {
-  const fresh = topOf(query.where);
+  const own = topOf(query.where);
   const { superlative } = composed;
   // "Only the top 3": of the groups before.
-  if (previous.groupBy && superlative && fresh.length === 0 && !query.groupBy && !composed.isHeadSaid)
+  if (previous.groupBy && superlative && own.length === 0 && !query.groupBy && !composed.isHeadSaid)
     if (superlative.isTime || superlative.field !== undefined || superlative.related !== undefined)
       return { query, left: [...left, superlative.isMost ? 'most' : 'least'] };
     else
@@ -69,6 +87,9 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
       };
   const again = ofSame(previous, { query, left }, composed);
   if (again) return again;
+  // "Only the first 3": in the order before.
+  if (previous.orderBy && superlative?.isFirst && composed.limit !== undefined && own.length === 0 && !composed.isHeadSaid)
+    return { query: { ...previous, limit: composed.limit }, left };
   // "And the fewest", "and the lowest": in the other order.
   if (
     previous.orderBy &&
@@ -83,8 +104,9 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
   if (composed.reference === 'those' && previous.limit !== undefined && composed.isWho && query.groupBy && !previous.groupBy)
     return { query: { ...previous, show: query.groupBy }, left };
   // "Does it have …" after the first of an order concerns that one; only its number is kept, not the record.
-  if (composed.reference === 'those' && previous.limit !== undefined && fresh.length > 0) return { query, left: [...left, 'it'] };
+  if (composed.reference === 'those' && previous.limit !== undefined && own.length > 0) return { query, left: [...left, 'it'] };
   const isNarrowing = composed.reference === 'those';
+  const fresh = isNarrowing ? own : own.flatMap((filter) => continued(filter, topOf(previous.where)));
   const fields = new Set(fresh.flatMap((filter) => ('not' in filter ? [] : filterFields(filter).map(concept))));
   let remaining = topOf(previous.where);
   if (composed.reference === 'rest' || composed.isElliptic) {

@@ -8,6 +8,15 @@ import { Placing } from './placing.ts';
 export const days: ReadonlySet<string> = new Set(['weekday', 'isWeekend', 'hour', 'isWorkingHours']);
 
 export abstract class Framing extends Placing {
+  /** Frames of what is denied, each with the one that it was made of. */
+  private readonly denied: { frame: Frame; of: Frame }[] = [];
+
+  private deny(of: Frame, conditions: Condition[]): void {
+    const frame = { ...of, conditions, isNegated: true };
+    this.denied.push({ frame, of });
+    this.out.frames.push(frame);
+  }
+
   private takeCount(of: QueryEntity): Pick<Frame, 'count'> {
     if (this.count?.entity !== of) return {};
     const { entity: _, ...count } = this.count;
@@ -122,14 +131,10 @@ export abstract class Framing extends Placing {
     if (isAfterThat && !isNegated && excludes(frame, field, filter)) this.out.left.push(label);
     // "Seen at Birch, not at Alder": alerts of the one and none of the other.
     if (isNegated && frame !== this.head && frame.conditions.some((each) => each.field === field && !each.isNegated))
-      this.out.frames.push({ ...frame, conditions: [{ field, filter, isNegated: false }], isNegated: true });
+      this.deny(frame, [{ field, filter, isNegated: false }]);
     // "With open findings but no critical ones"
     else if (isNegated && isStrong && !isExcept && frame !== this.head && frame.conditions.length > 0)
-      this.out.frames.push({
-        ...frame,
-        conditions: [...frame.conditions, { field, filter, isNegated: false }],
-        isNegated: true,
-      });
+      this.deny(frame, [...frame.conditions, { field, filter, isNegated: false }]);
     else
       this.put(
         frame,
@@ -171,8 +176,9 @@ export abstract class Framing extends Placing {
     return true;
   }
 
-  /** "Neither cases nor alerts this month": the time is of both. */
+  /** "Neither cases nor alerts this month", "at Birch, not at Alder this month": the time is of both. */
   protected shareTime(): void {
+    for (const { frame, of } of this.denied) if (of.time) frame.time ??= of.time;
     const related = this.out.frames.slice(1);
     const time = related.at(-1)?.time;
     if (!time || !this.segments.some(({ text }) => /^neither$/i.test(text))) return;

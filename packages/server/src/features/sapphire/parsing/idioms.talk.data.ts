@@ -155,8 +155,19 @@ export const talkRewritings: readonly Rewriting[] = [
   of('\\bbetween 10 ?pm and 6 ?am (?=last night)', ''),
   // Numbers of alerts.
   of(
-    '\\b(?:(?:that |which )?(?:have |has |had |was |were |got |been )*(?:seen|fired|triggered|hit|occurred|happened|raised|went off|gone off|observed|spotted|tripped|appeared|came up|showed up|matched)) (more than|over|at least|exactly|less than|fewer than|under) (\\d+|two|three|four|five|ten|twenty|fifty|a hundred|once|twice) times?\\b',
+    '\\b(?:(?:that |which )?(?:have |has |had |was |were |got |been )*(?:seen|fired|triggered|hit|occurred|happened|raised|went off|gone off|observed|spotted|tripped|appeared|came up|showed up|matched|alerted)) (more than|over|at least|exactly|less than|fewer than|under) (\\d+|two|three|four|five|ten|twenty|fifty|a hundred|once|twice) times?\\b',
     'with $1 $2 alerts',
+  ),
+  of(
+    '\\b(?:(?:that|which|who) )?(?:(?:have|has|had) )?alerted\\b(?= *(?:[?.!,]|$|(?:the )?(?:most|least)|today|yesterday|last|this|in|on|over|during|since|at))',
+    'had alerts',
+  ),
+  of('\\b(takes?|took|taking) on average\\b', 'on average $1'),
+  of('\\b(?:the )?(day|week|month|quarter|year) before that\\b', 'the $1 before'),
+  of('\\bwhere nothing (?:has |had |at all )?(?:happened|occurred|fired)(?: at all)?\\b', 'without alerts'),
+  of(
+    "\\b(waiting|pending|stuck) (on|for) (?:an? |the )?(client|customer)(?:'?s)? (?:reply|replies|answers?|response|feedback|input|reaction)\\b",
+    'waiting on $3',
   ),
   // A backlog of a time.
   of(

@@ -56,8 +56,10 @@ export abstract class Nouns extends Counting {
 
   /** "Different users": records differ; of findings the vulnerabilities do, and of an attribute its values. */
   protected takeDistinct(): boolean {
-    const { entity, value, attribute } = this.next()?.items ?? {};
-    const { head, superlative } = this.out;
+    const next = this.next();
+    const { entity, value, attribute } = next?.items ?? {};
+    const { head, superlative, measure } = this.out;
+    if (next && measure === 'count' && this.takePersons(next)) return this.mark(() => (this.at = this.segments.indexOf(next)));
     const noun = entity?.entity ?? value?.noun;
     const own = attribute?.options.find((option) => option.entity === head);
     if (noun === 'vulnerability' && noun === head) return this.mark(() => (this.out.distinct = 'cve'));
@@ -89,7 +91,8 @@ export abstract class Nouns extends Counting {
     // "How many techniques per client": in the alerts of each.
     if (field === undefined || (entity === 'vulnerability' && this.out.head === 'device')) {
       const bridge = bridgeOf(this.schemas, this.out.frames, this.out.head, entity);
-      if (!bridge || this.out.bridge) return false;
+      // "The most alerts per device": not the different devices.
+      if (!bridge || this.out.bridge || this.out.superlative?.related !== undefined) return false;
       this.isGroup = false;
       return this.mark(() => (this.out.bridge = bridge));
     }
@@ -142,7 +145,7 @@ export abstract class Nouns extends Counting {
     if (
       isNamed &&
       this.groupField(entity) !== undefined &&
-      this.glue !== 'have' &&
+      (this.glue !== 'have' || isOwnName) &&
       !this.not &&
       this.pre.every(({ option }) => option.some((each) => each.entity === head))
     )
@@ -182,6 +185,27 @@ export abstract class Nouns extends Counting {
     }
     this.relate(entity);
     return true;
+  }
+
+  /** Attributes of the head stand on the other side of a comma or "and". */
+  protected isInListOfColumns(): boolean {
+    const isColumn = (step: 1 | -1) => {
+      let at = this.at + step;
+      if (!(this.segments[at]?.items.comma ?? this.segments[at]?.items.and)) return false;
+      while (
+        this.segments[at] &&
+        (this.segments[at]!.items.comma ?? this.segments[at]!.items.and ?? this.segments[at]!.items.filler)
+      )
+        at += step;
+      const { attribute, value, entity } = this.segments[at]?.items ?? {};
+      return (
+        !value &&
+        !entity &&
+        !this.segments[at + 1]?.items.value &&
+        attribute?.options.some((option) => option.entity === this.out.head) === true
+      );
+    };
+    return isColumn(1) || isColumn(-1);
   }
 
   /** Only adjectives stand between an "and" and this. */

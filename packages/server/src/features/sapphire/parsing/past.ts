@@ -48,3 +48,14 @@ export function wasOpen(query: Query): Query | undefined {
   };
   return { ...rest, where: allOf([...topOf(where).filter((filter) => !isOpen(filter)), opened, closed])! };
 }
+
+/** "Last day and last week" are two questions. */
+export const covers = (one: NonNullable<Query['time']>, other: NonNullable<Query['time']>): boolean =>
+  one.start <= other.start && other.end <= one.end;
+
+export function eitherTime(query: Query, times: readonly NonNullable<Query['time']>[], schemas: Schemas): Query {
+  const field = schemas[query.entity].time!;
+  const { time: _, ...rest } = query;
+  const either: QueryFilter = { or: times.map((within) => ({ field, within })) };
+  return { ...rest, where: allOf([...(query.where ? [query.where] : []), either])! };
+}

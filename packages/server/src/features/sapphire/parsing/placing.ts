@@ -272,8 +272,11 @@ export abstract class Placing {
     const later = this.segments.slice(this.at + 1);
     const hasMost =
       later.some(({ items }) => items.superlative && !items.superlative.options) || this.out.superlative !== undefined;
+    // "Analysts who closed more than 5 cases"
+    const isBound =
+      entity === 'account' && later.some(({ items }, at) => items.compare && later[at + 1]?.items.number?.unit === undefined);
     return (
-      hasMost &&
+      (hasMost || isBound) &&
       this.groupField(entity) !== undefined &&
       this.pre.length === 0 &&
       later.some(

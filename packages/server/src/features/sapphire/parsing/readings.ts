@@ -239,7 +239,9 @@ class PartReader {
   private follow(before: Query, isFollowed: boolean, isNarrowed: boolean): void {
     const { schemas, segments, nouns } = this;
     const composed = this.compose(before.entity, true, !isFollowed);
-    const isName = segments.filter(hasContent).every(({ items }) => items.value?.isName ?? items.time);
+    const isName = segments.every(
+      (each) => !hasContent(each) || (each.items.value?.isName ?? each.items.time ?? each.items.measure),
+    );
     const followed = siblingsOf(this.scene.previous).map((each) => {
       const built = build(composed, schemas, each);
       return follow(each, isName ? inRoleOf(each, built, schemas) : built, composed, schemas);
