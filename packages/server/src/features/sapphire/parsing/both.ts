@@ -22,6 +22,10 @@ function requireBoth(out: Composed, schemas: Schemas, fields: ReadonlySet<string
     return divided(both).map((one) => ({ ...frame, conditions: frame.conditions.map((each) => (each === both ? one : each)) }));
   });
   out.frames = [head, ...frames];
+  // "Both yesterday and today"
+  const timed = frames.at(-1);
+  if (fields.has(ofTimes) && timed?.time && !timed.isNegated && out.areTimesJoined)
+    out.frames.push(...out.times.splice(0).map((time) => ({ ...timed, time })));
   const isMany = ({ field }: Condition): boolean => schemas[head.entity].attributes[field]?.type === 'names';
   const both = head.conditions.find(isBoth);
   if (!both) return;
@@ -40,6 +44,9 @@ const isIdleDenial = ({ conditions }: Frame): boolean =>
     (denied) =>
       denied.isNegated && conditions.some((each) => each.field === denied.field && !each.isNegated && 'in' in each.filter),
   );
+
+/** In place of attributes: times stood after "both". */
+export const ofTimes = 'times';
 
 /** Gives the values after "both" their conditions; `fields` are the attributes of the first. */
 export function settleBoth(

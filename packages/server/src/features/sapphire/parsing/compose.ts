@@ -1,5 +1,5 @@
 import type { Attribute } from '../../../domain/query/schema.ts';
-import { settleBoth } from './both.ts';
+import { ofTimes, settleBoth } from './both.ts';
 import { type Composed, plainSuperlative } from './composed.ts';
 import { compared } from './counting.ts';
 import { isOrderable, namesOf, optionOf, presence } from './frames.ts';
@@ -25,6 +25,9 @@ export class Composer extends Nouns {
     this.settle();
     return this.out;
   }
+
+  private readonly bothOf = (next: Segment['items'] | undefined): ReadonlySet<string> =>
+    new Set(next?.time ? [ofTimes] : next?.value?.options.map(({ field }) => field));
 
   /** Each kind in turn: what a word is depends on what stands beside it. */
   private take(segment: Segment): boolean {
@@ -136,7 +139,7 @@ export class Composer extends Nouns {
     // "Cases that need me": what they need is no condition.
     if (/^needs?$/i.test(text) && this.out.isHeadSaid && this.segments[this.at - 1]?.items.that) return false;
     if (items.anything) this.out.isHeadSaid = true;
-    if (/^both(?: of)?$/i.test(text)) this.both = new Set(this.next()?.items.value?.options.map(({ field }) => field));
+    if (/^both(?: of)?$/i.test(text)) this.both = this.bothOf(this.next()?.items);
     if (/^(?:combined|together|altogether|taken together|added up|summed up|in total|in sum)$/i.test(text))
       this.out.isCombined = true;
     return (
@@ -336,6 +339,8 @@ export class Composer extends Nouns {
 
   private takeValue(segment: Segment): boolean {
     const item = segment.items.value!;
+    // "Cases with client Birch" wait for none.
+    if (/^with (?:the )?(?:client|customer)$/i.test(segment.text) && this.next()?.items.value?.isName) return true;
     if (item.isGuess) this.out.isGuess = true;
     if (item.options.some(({ field }) => field === 'isOpen') && isPastBefore(this.segments.slice(0, this.at)))
       this.out.isPastOpen = true;

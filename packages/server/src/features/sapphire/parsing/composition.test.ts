@@ -11,6 +11,12 @@ describe('values after "both"', () => {
       'technique list [some alert{client=Alder@last month} & some alert{client=Birch@last month}]',
     ],
     ['devices tagged both dmz and pci', 'device list [tag=dmz & tag=pci]'],
+    ['devices that had alerts both yesterday and today', 'device list [some alert{@yesterday} & some alert{@today}]'],
+    ['rules common to alder and birch', 'rule list [some alert{client=Alder} & some alert{client=Birch}]'],
+    [
+      'how many cves does birch have in common with cedar',
+      'vulnerability count distinct client [client=Birch|Cedar] by cve having >=2',
+    ],
     ['which cves affect both alder and birch', 'vulnerability count distinct client [client=Alder|Birch] by cve having >=2'],
     [
       'how many cves are on both CED-DC-01 and CED-WS-007',
@@ -53,7 +59,7 @@ describe('persons of records', () => {
     (question) => expect(ask(question).queries).toEqual([]),
   );
 
-  test('leaves a verb that nobody of a case has', () =>
+  test('leaves a verb that no person of a case has', () =>
     expect(read('which analysts reviewed cases last week').left).toEqual(['who']));
 
   test('reads the same verb for another person', () =>
@@ -70,6 +76,9 @@ test.each([
   ['average number of cases per client last month', 'case count per client @last month'],
   ['mean number of alerts per device at birch', 'alert count per device [client=Birch]'],
 ])('bounds the mean "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
+
+test('leaves a noun that would narrow nothing', () =>
+  expect(read('how many of our alerts are attacks').left).toEqual(['attacks']));
 
 test.each(['do we have any open cases that need me', 'cases that need review'])('leaves the need in "%s"', (question) =>
   expect(read(question).left).toEqual(['need']),
@@ -125,6 +134,17 @@ test.each([
     'case mean(timeToClose) [closedTime@this month so far] against closedTime@last month',
   ],
   ['alerts compared to last week', 'alert count @this week so far against last week'],
+  ['alerts per client compared to last month', 'alert count @this month so far by client against last month'],
+  [
+    'cases closed compared to last month',
+    'case count [-isOpen & closedTime@this month so far] against -isOpen & closedTime@last month',
+  ],
+  ['cases with client birch', 'case list [client=Birch]'],
+  ['which client has the highest share of critical alerts', 'alert share(severity=critical) by client order -value limit 1'],
+  [
+    'client with the lowest percentage of servers with agent',
+    'device share(hasAgent) [type=server] by client order +value limit 1',
+  ],
   ['alerts at alder compared to birch last month', 'alert count [client=Alder|Birch] @last month by client'],
   ['clients where nothing happened yesterday', 'client list [!some alert{@yesterday}]'],
   ['cases waiting on client reply', 'case list [isWaiting]'],

@@ -332,6 +332,8 @@ export abstract class Counting extends Persons {
     const time = segments.slice(at + 1).find(({ items }) => !items.preposition && !items.filler)?.items.time;
     if (!unit || at < 0 || !time || this.hasPrevious || !this.out.isCompared || this.out.times.length > 0) return;
     this.out.times = [head.time!];
+    // "Cases closed compared to last month": closed in both.
+    if (this.stateVerb !== this.schemas[head.entity].time) this.out.comparedState ??= this.stateVerb;
     head.time = { start: head.time!.end, end: new Date(this.now).toISOString(), label: `this ${unit} so far` };
   }
 

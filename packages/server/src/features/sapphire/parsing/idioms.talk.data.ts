@@ -163,6 +163,16 @@ export const talkRewritings: readonly Rewriting[] = [
     'had alerts',
   ),
   of('\\b(takes?|took|taking) on average\\b', 'on average $1'),
+  // In common.
+  of(
+    '\\b(?:do |does |did )?([\\w-]+) (?:and|with|&) ([\\w-]+) (?:both )?(?:share|have in common|has in common)\\b',
+    'at both $1 and $2',
+  ),
+  of('\\b(?:do |does |did )?([\\w-]+) (?:have|has|share)s? in common with ([\\w-]+)', 'at both $1 and $2'),
+  of(
+    '\\b(?:(?:that|which) )?(?:(?:are|is) )?(?:common to|shared (?:by|between|among)|in common (?:to|between|at)) (?:both )?([\\w-]+) and (?=[\\w-])',
+    'at both $1 and ',
+  ),
   of('\\b(?:the )?(day|week|month|quarter|year) before that\\b', 'the $1 before'),
   of('\\bwhere nothing (?:has |had |at all )?(?:happened|occurred|fired)(?: at all)?\\b', 'without alerts'),
   of(

@@ -111,6 +111,8 @@ export abstract class Nouns extends Counting {
     // "Critical alerts of Birch and high alerts of Cedar": two lists.
     const isAgain = this.isBesides() || this.segments[this.at - 1]?.items.and !== undefined;
     if (wasSaid && isAgain && this.joiner === 'and') return false;
+    // "How many alerts are attacks": the noun would narrow nothing.
+    if (wasSaid && this.pre.length === 0 && /^(?:is|are|was|were)$/i.test(this.segments[this.at - 1]?.text ?? '')) return false;
     if (this.out.superlative) this.out.superlative.isPlural = segment.isPlural;
     this.out.isHeadSaid = true;
     const isOneOf =

@@ -166,6 +166,8 @@ function fewest(query: Query, { limit, isGroupPlural }: Composed, group: QueryEn
 /** "The device with the most alerts": each record by the number of its related ones, none included. */
 function countRelated(query: Query, composed: Composed, schemas: Schemas, counted: QueryEntity, left: string[]): void {
   const { superlative, limit } = composed;
+  // "The highest share of critical alerts": no number of them.
+  if (query.measure.kind === 'share') left.push('share');
   const own = composed.frames.slice(1).find(({ entity, isNegated }) => entity === counted && !isNegated);
   if (own?.conditions.some(({ isOnly }) => isOnly)) left.push('only');
   const time = query.time ?? own?.time;

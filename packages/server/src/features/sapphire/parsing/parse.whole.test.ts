@@ -76,7 +76,6 @@ describe('numbers and comparisons', () => {
   ])('reads "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
 
   test.each([
-    'alerts per client compared to last month',
     'devices with more alerts than the client average',
     'alerts with over 100 devices',
     'devices by device',

@@ -153,8 +153,9 @@ interface Merged {
 /** Conditions one by one, those of related records as well. */
 const atomsOf = (conditions: readonly string[]): string[] =>
   conditions.flatMap((condition) => {
-    const { some, where, ...rest } = JSON.parse(condition.replace(/^of /, '')) as { some?: string; where?: QueryFilter };
-    if (some === undefined) return [condition];
+    const whole = condition.replace(/^of /, '');
+    const { some, where, ...rest } = JSON.parse(whole) as { some?: string; where?: QueryFilter };
+    if (some === undefined) return [whole];
     return [JSON.stringify({ some, ...rest }), ...topOf(where).map((each) => `${some} ${JSON.stringify(each)}`)];
   });
 
@@ -164,10 +165,12 @@ function isVariantOf([reading, another]: readonly QueryParts[], [parts, further]
     return false;
   const kinds = ['group', 'order', 'against'] as const;
   const [own, read] = [new Set(atomsOf(parts.conditions)), new Set(atomsOf(reading.conditions))];
-  return (
-    ([...own].every((each) => read.has(each)) && kinds.every((kind) => parts[kind] === '-' || parts[kind] === reading[kind])) ||
-    ([...read].every((each) => own.has(each)) && kinds.every((kind) => parts[kind] === reading[kind]))
-  );
+  const isEqual = kinds.every((kind) => parts[kind] === reading[kind]);
+  const isFewer =
+    [...own].every((each) => read.has(each)) && kinds.every((kind) => parts[kind] === '-' || parts[kind] === reading[kind]);
+  const isMore = own.size > read.size && [...read].every((each) => own.has(each)) && isEqual;
+  // Equal ones differ in what a share counts.
+  return (isFewer && !(isEqual && own.size === read.size && reading.measure === 'share')) || isMore;
 }
 
 /** Alternatives in one, denials, shares and comparisons: composed by the grammar, and rare among what is learnt. */
@@ -212,7 +215,7 @@ const maxShort = 4;
 /** Related records without conditions. */
 const loose = /\{"some":"\w+"\}/g;
 
-/** "The analyst of case 12": a column of one record is asked for. */
+/** "The analyst of case 12": a column of one record. */
 const isOfNumber = (where: QueryFilter | undefined): boolean =>
   topOf(where).some((filter) => 'compare' in filter && filter.field === 'number' && filter.compare === '=');
 
