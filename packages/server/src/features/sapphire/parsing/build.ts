@@ -313,7 +313,7 @@ function groupBy(query: Query, composed: Composed, schemas: Schemas, left: strin
     only !== undefined
   ) {
     // "Risk scores, highest first": an order by it.
-    if (isOrderable(schemas[query.entity].attributes[only]!)) composed.superlative.field = only;
+    if (isOrderable(schemas[query.entity].attributes[only]!) && !composed.superlative.isOften) composed.superlative.field = only;
     else {
       groups.push(only);
       delete query.show;

@@ -233,6 +233,7 @@ export class Composer extends Nouns {
       isMore: /^(?:more|fewer)$/i.test(segment.text),
       isTop: /^top$/i.test(segment.text),
       isFirst: /^(?:the )?first$/i.test(segment.text),
+      isOften: /\b(?:common|commonest|frequent|often)\b/i.test(segment.text),
       isLongest: /long|slow/i.test(segment.text) ? true : /short|fast|quick/i.test(segment.text) ? false : undefined,
       isPlural: this.isHeadPlural,
       isGeneric: segment.items.superlative!.isGeneric === true,
@@ -290,7 +291,7 @@ export class Composer extends Nouns {
     if (this.isGroup || this.continuesGroup()) return this.divideBy(own.field, attribute);
     if (this.out.superlative && this.out.superlative.field === undefined)
       return this.mark(() => {
-        if (isOrderable(attribute)) this.out.superlative!.field = own.field;
+        if (isOrderable(attribute) && !this.out.superlative!.isOften) this.out.superlative!.field = own.field;
         else this.out.groups.push(own.field);
       });
     if (/^mtt[acr]$/i.test(segment.text)) this.out.measure = 'mean';

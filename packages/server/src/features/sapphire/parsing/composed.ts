@@ -35,6 +35,8 @@ export interface Composed {
         isTop: boolean;
         /** "The first 3": of an order that is there already, else the oldest. */
         isFirst: boolean;
+        /** "Most common": by number, also of what has an order. */
+        isOften: boolean;
         /** "Longest", "slowest": the most of a duration; undefined for other words. */
         isLongest: boolean | undefined;
         field?: string;
@@ -116,6 +118,7 @@ export const plainSuperlative = {
   isMore: false,
   isTop: false,
   isFirst: false,
+  isOften: false,
   isLongest: undefined,
   isPlural: true,
   isGeneric: false,

@@ -140,6 +140,8 @@ test.each([
     'case count [-isOpen & closedTime@this month so far] against -isOpen & closedTime@last month',
   ],
   ['cases with client birch', 'case list [client=Birch]'],
+  ['most common severity of alerts last week', 'alert count @last week by severity order -count limit 1'],
+  ['highest severity of alerts last week', 'alert list @last week order -severity'],
   ['which client has the highest share of critical alerts', 'alert share(severity=critical) by client order -value limit 1'],
   [
     'client with the lowest percentage of servers with agent',
