@@ -1,4 +1,5 @@
 /** Routing rules: which events go to which target, and what a rule would have sent. */
+import type { TargetKind } from '@parapet/connectors/out/target.ts';
 import type { DeliveryRuleInput, deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -19,8 +20,10 @@ type Optional = 'escalations' | 'withEvents' | 'digestMinutes';
 const inputOf = ({ id, targetName, clientOrganizationID, ...input }: store.StoredRule): DeliveryRuleInput => input;
 
 /** Throws invalid for levels that never send, or send twice. */
-function checkEscalations({ escalations, events, afterMinutes }: DeliveryRuleInput): void {
+function checkEscalations({ escalations, events, afterMinutes, digestMinutes }: DeliveryRuleInput): void {
   const refuse = (text: string) => problem.invalid({ escalations: [text] });
+  if (digestMinutes > 0 && (afterMinutes > 0 || escalations.length > 0))
+    throw problem.invalid({ digestMinutes: ['A digest does not wait for an acknowledgement. Use a rule of its own for it.'] });
   if (escalations.length === 0) return;
   if (!events.some((event) => escalatedEvents.includes(event)))
     throw refuse('Only “Case opened” and “Verdict reached” are escalated. Choose one of these events.');
@@ -30,37 +33,43 @@ function checkEscalations({ escalations, events, afterMinutes }: DeliveryRuleInp
   if (distinct.size < escalations.length) throw refuse('Two levels have the same time and target. Remove one.');
 }
 
+/** Throws invalid for a rule that never sends. */
+function checkRule(rule: DeliveryRuleInput): void {
+  const { events, verdicts, hours, afterMinutes } = rule;
+  if (verdicts.length > 0 && events.every((event) => event === 'case.opened'))
+    throw problem.invalid({ verdicts: ['A case has no verdict when it opens. Choose the event “Verdict reached”.'] });
+  if (afterMinutes > 0 && events.some((event) => !escalatedEvents.includes(event)))
+    throw problem.invalid({ afterMinutes: ['Only “Case opened” and “Verdict reached” can wait for an acknowledgement.'] });
+  checkEscalations(rule);
+  if (hours && hours.from === hours.to) throw problem.invalid({ 'hours.to': ['The end must differ from the begin.'] });
+}
+
+/** Throws invalid for events, and a digest, that the kind of target does not take. */
+function checkKind(kind: TargetKind | undefined, { events, digestMinutes }: DeliveryRuleInput): void {
+  const title = kind?.title ?? 'This target';
+  const refused = kind?.capabilities.includes('export') ? undefined : events.find((event) => systemEvents.includes(event));
+  if (refused)
+    throw problem.invalid({ events: [`“${eventLabel(refused)}” goes to webhooks and SIEM targets only, not to ${title}.`] });
+  if (digestMinutes > 0 && (!kind?.capabilities.includes('notify') || kind.follows || kind.isInside))
+    throw problem.invalid({ digestMinutes: [`${title} takes each event on its own. Choose “Each event at once”.`] });
+}
+
 export function createRules({ db, clock, kindOf }: Pick<DeliveriesDeps, 'db' | 'clock' | 'kindOf'>, find: FindTarget) {
   /** Throws for a client that the rule cannot have, and for a rule that never sends. */
   const check = async (actor: Actor, client: number, rule: DeliveryRuleInput): Promise<void> => {
-    const { clientId, events, verdicts, hours, afterMinutes } = rule;
+    const { clientId } = rule;
     // The scope of the owner leaves its clients out.
     const isCovered = (id: number) => readScoped(db, scopeOf(actor), (tx) => store.covers(tx, scopeOf(actor), client, id));
     if (clientId !== null && !(await isCovered(clientId)))
       throw problem.invalid({ clientId: ['Choose the target’s owner or one of its clients.'] });
-    if (verdicts.length > 0 && events.every((event) => event === 'case.opened'))
-      throw problem.invalid({ verdicts: ['A case has no verdict when it opens. Choose the event “Verdict reached”.'] });
-    if (afterMinutes > 0 && events.some((event) => !escalatedEvents.includes(event)))
-      throw problem.invalid({ afterMinutes: ['Only “Case opened” and “Verdict reached” can wait for an acknowledgement.'] });
-    checkEscalations(rule);
-    if (rule.digestMinutes > 0 && (afterMinutes > 0 || rule.escalations.length > 0))
-      throw problem.invalid({ digestMinutes: ['A digest does not wait for an acknowledgement. Use a rule of its own for it.'] });
-    if (hours && hours.from === hours.to) throw problem.invalid({ 'hours.to': ['The end must differ from the begin.'] });
+    checkRule(rule);
   };
 
   /** Finds every target of a rule. Throws notFound or forbidden, and invalid where the target does not take the rule’s events. */
   const findAll = async (tx: Tx, actor: Actor, scope: Scope, rule: DeliveryRuleInput): Promise<void> => {
-    const { targetId, escalations, events } = rule;
-    for (const id of new Set([targetId, ...escalations.map((level) => level.targetId)])) {
-      const { kind } = await find(tx, actor, scope, id);
-      const known = kindOf(kind);
-      const refused =
-        id === targetId && !known?.capabilities.includes('export') && events.find((event) => systemEvents.includes(event));
-      if (refused)
-        throw problem.invalid({
-          events: [`“${eventLabel(refused)}” goes to webhooks and SIEM targets only, not to ${known?.title ?? kind}.`],
-        });
-    }
+    for (const { targetId } of rule.escalations) await find(tx, actor, scope, targetId);
+    const { kind } = await find(tx, actor, scope, rule.targetId);
+    checkKind(kindOf(kind), rule);
   };
 
   const findRule = async (tx: Tx, scope: Scope, id: number): Promise<store.StoredRule> => {

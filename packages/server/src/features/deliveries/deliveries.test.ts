@@ -1,4 +1,4 @@
-import { deliveriesApi as api } from '@parapet/contract/deliveries.ts';
+import { deliveriesApi as api, type DeliveryRuleInput } from '@parapet/contract/deliveries.ts';
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import type { Peer } from '@parapet/world/peers/peer.ts';
 import { startSlack } from '@parapet/world/peers/slack.ts';
@@ -223,6 +223,33 @@ describe('rules', () => {
       'deliveryRule.changed',
       'deliveryRule.removed',
     ]);
+  });
+
+  test('refuse alerts and digests for a pager, and a digest that waits for an acknowledgement', async () => {
+    const params = { client: partner };
+    const { id: hook } = await addOne(partner, partnerAdmin);
+    const { target: pager } = await ok(
+      api.createTarget,
+      { params, body: { kind: 'pagerduty', name: 'Pager', values: { routingKey: '0'.repeat(32), api: 'events.pagerduty.com' } } },
+      partnerAdmin,
+    );
+    const errorsOf = async (target: number, rule: Partial<DeliveryRuleInput>) =>
+      (
+        await t.call(api.createRule, { params, body: { ...everything(target), events: ['case.opened'], ...rule } }, partnerAdmin)
+      ).json().errors;
+    expect(await errorsOf(pager.id, { events: ['alert.raised'] })).toEqual({
+      events: [expect.stringMatching(/not to PagerDuty/)],
+    });
+    expect(await errorsOf(pager.id, { digestMinutes: 60 })).toEqual({
+      digestMinutes: [expect.stringMatching(/each event on its own/)],
+    });
+    expect(await errorsOf(hook, { digestMinutes: 60, afterMinutes: 30 })).toHaveProperty('digestMinutes');
+    const body = { ...everything(hook), digestMinutes: 60 as const };
+    const { id: rule } = await ok(api.createRule, { params, body }, partnerAdmin);
+    const { withEvents: _events, digestMinutes: _minutes, ...older } = body;
+    await ok(api.updateRule, { params: { ...params, rule }, body: older }, partnerAdmin);
+    const { results } = await ok(api.rules, { params }, partnerAdmin);
+    expect((results as { id: number }[]).find(({ id }) => id === rule)).toMatchObject({ withEvents: true, digestMinutes: 60 });
   });
 
   test('refuse levels of escalation that never send or belong to others', async () => {
