@@ -72,6 +72,15 @@ function ofSame(previous: Query, { query, left }: Built, composed: Composed): Bu
   return undefined;
 }
 
+/** "Only the first 3" in the order before, and "and the fewest" in the other; undefined for anything else. */
+function ofOrder(previous: Query, { query, left }: Built, { superlative, limit, isHeadSaid }: Composed): Built | undefined {
+  if (!previous.orderBy || !superlative || isHeadSaid) return undefined;
+  if (superlative.isFirst && limit !== undefined && topOf(query.where).length === 0)
+    return { query: { ...previous, limit }, left };
+  if (superlative.isTime || superlative.field !== undefined || query.groupBy) return undefined;
+  return { query: reordered(previous, !superlative.isMost, limit), left };
+}
+
 /** `built` is the reading of the new words with the entity of the question before. */
 export function follow(previous: Query, { query, left }: Built, composed: Composed, schemas: Schemas): Built {
   const own = topOf(query.where);
@@ -87,19 +96,8 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
       };
   const again = ofSame(previous, { query, left }, composed);
   if (again) return again;
-  // "Only the first 3": in the order before.
-  if (previous.orderBy && superlative?.isFirst && composed.limit !== undefined && own.length === 0 && !composed.isHeadSaid)
-    return { query: { ...previous, limit: composed.limit }, left };
-  // "And the fewest", "and the lowest": in the other order.
-  if (
-    previous.orderBy &&
-    superlative &&
-    !superlative.isTime &&
-    superlative.field === undefined &&
-    !composed.isHeadSaid &&
-    !query.groupBy
-  )
-    return { query: reordered(previous, !superlative.isMost, composed.limit), left };
+  const inOrder = ofOrder(previous, { query, left }, composed);
+  if (inOrder) return inOrder;
   // "And who works on them" after the first three: a column of these.
   if (composed.reference === 'those' && previous.limit !== undefined && composed.isWho && query.groupBy && !previous.groupBy)
     return { query: { ...previous, show: query.groupBy }, left };
