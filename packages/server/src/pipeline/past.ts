@@ -32,7 +32,7 @@ export interface PastEvent {
   document: Document;
   /** The document as it is stored. */
   json: string;
-  /** The document for one that does not hold it. */
+  /** The document for one that does not hold it: it changes with the next event's. */
   view?: Document | undefined;
 }
 

@@ -20,8 +20,9 @@ import {
   thirdVersion,
   userPlace,
 } from './block.format.ts';
+import { type Leaf, leavesBy } from './block.leaves.ts';
 import { couldBeInTime, isTimeWith, partWithinLine } from './block.literals.ts';
-import { type DocumentMaker, makerOf } from './block.objects.ts';
+import { LayoutView, unquoting } from './block.objects.ts';
 import { below, Columns, type DocumentParts, devicesOf, readTables, type Table } from './block.parts.ts';
 import { type Positions, positionsOf } from './block.positions.ts';
 import { Values } from './block.values.ts';
@@ -31,6 +32,8 @@ import { valueAt } from './fields.ts';
 import { bare, type Kind, kindOf, type Place, piecesOf, unquoted } from './shred.ts';
 
 const lineFeed = 10;
+/** Behind the codes of marks. */
+const markEnd = 8;
 /** Bytes of columns that are searched as one text: a longer one would outlive the quick collection of garbage. */
 const searchedAtOnce = 64 * 1024;
 
@@ -47,15 +50,14 @@ export class Documents {
   #deviceOf: Uint32Array | undefined;
   readonly #skeletons: number[][] = [];
   readonly #pieces: (string[] | undefined)[] = [];
-  readonly #makers: (DocumentMaker | undefined)[] = [];
+  readonly #views: (LayoutView | undefined)[] = [];
   readonly #skeletonOf: Uint32Array;
   /** Of all values, found when the first one is read: a search without hits reads none. */
   #positions: Positions | undefined;
   readonly #columns: Columns;
   readonly #values: Values;
-  readonly #leaves: string[] = [];
-  readonly #current: string[];
-  readonly #stamps: Int32Array;
+  #leaves: ((skeleton: number) => Leaf[]) | undefined;
+  readonly #unquoted = unquoting();
 
   constructor({ heads, ids }: { heads: Heads; ids: Buffer }, bytes: Buffer, count: number, ofVersion: number) {
     const [hasTables, hasForms] = [ofVersion > firstVersion, ofVersion > thirdVersion];
@@ -81,8 +83,6 @@ export class Documents {
     const lengths = Array.from({ length: places }, () => reader.number());
     this.#columns = new Columns(reader, lengths, hasTables, hasForms);
     this.#values = new Values(this.#columnOf);
-    this.#current = new Array<string>(places + headPlaces).fill('');
-    this.#stamps = new Int32Array(places + headPlaces).fill(-1);
   }
 
   /** JSON text of an event’s document. */
@@ -91,33 +91,42 @@ export class Documents {
     const places = this.#skeletons[skeleton]!;
     this.#pieces[skeleton] ??= piecesOf(this.#places, places);
     const pieces = this.#pieces[skeleton];
-    const values = this.#leavesOf(event);
+    const values = new Array<string>(places.length);
+    this.#readLeaves(event, values);
     let text = '';
     for (let leaf = 0; leaf < places.length; leaf++) text += pieces[leaf]! + values[leaf]!;
     return text + pieces[places.length]!;
   }
 
-  /** An event's document as JSON.parse makes it of its text. Its strings are parts of the block's, which it holds in memory. */
+  /** An event's document as JSON.parse makes it of its text, until that of another event is viewed. Its strings hold the block in memory. */
   view(event: number): unknown {
     const skeleton = this.#skeletonOf[event]!;
-    this.#makers[skeleton] ??= makerOf(this.#places, this.#skeletons[skeleton]!);
-    return this.#makers[skeleton](this.#leavesOf(event));
+    this.#views[skeleton] ??= new LayoutView(this.#places, this.#leavesOf(skeleton), this.#unquoted);
+    const view = this.#views[skeleton];
+    this.#readLeaves(event, view.values);
+    return view.document();
   }
 
-  /** Values of an event's leaves, until those of another are read. */
-  #leavesOf(event: number): readonly string[] {
-    const places = this.#skeletons[this.#skeletonOf[event]!]!;
-    const { starts, ordinals } = this.#positionsOf();
+  #leavesOf(skeleton: number): Leaf[] {
+    this.#leaves ??= leavesBy(this.parts(), this.#positionsOf().counts);
+    return this.#leaves(skeleton);
+  }
+
+  /** Puts the values of an event's leaves into a list, which may have those of another event of its layout. */
+  #readLeaves(event: number, values: string[]): void {
+    const skeleton = this.#skeletonOf[event]!;
+    const { starts, ordinals, counts } = this.#positionsOf();
+    const leaves = this.#leavesOf(skeleton);
     const from = starts[event]!;
-    for (let leaf = 0; leaf < places.length; leaf++) {
-      const place = places[leaf]!;
-      const written = this.#valueOf(place, ordinals[from + leaf]!);
-      const value = written === same ? this.#repeated(place, event) : this.#valueIn(written, place, event);
+    for (let at = 0; at < leaves.length; at++) {
+      const leaf = leaves[at]!;
+      if (leaf.isFixed && values[at] !== undefined) continue;
+      const { place } = leaf;
+      const written = leaf.isRepeated ? same : this.#values.at(place, ordinals[from + at]!, counts[place]!);
+      const value = written === same ? this.#repeated(leaf, event, values) : this.#valueIn(written, place, event);
       if (value === undefined) throw new CorruptBlockError('A column ends too early.');
-      this.#note(place + headPlaces, event, value);
-      this.#leaves[leaf] = value;
+      values[at] = value;
     }
-    return this.#leaves;
   }
 
   /** Values of one string field by event, by its names from the top; undefined where it is missing or no string. */
@@ -190,12 +199,14 @@ export class Documents {
   #valueIn(written: string, place: number, event: number): string;
   #valueIn(written: string | undefined, place: number, event: number): string | undefined;
   #valueIn(written: string | undefined, place: number, event: number): string | undefined {
+    // Most values are no marks.
+    if (written === undefined || !(written.charCodeAt(0) < markEnd)) return written;
     if (written === predicted) return this.#predicted(place, event);
-    const mark = written?.[0];
+    const mark = written[0];
     if (mark !== inText && mark !== nameInText) return written;
     const part = this.#heads.texts?.valueOf(event, place, mark === nameInText);
     if (part === undefined) throw new CorruptBlockError('A value is missing in its text.');
-    return mark === inText ? part + written!.slice(1) : written!.slice(1) + part;
+    return mark === inText ? part + written.slice(1) : written.slice(1) + part;
   }
 
   #contextOf(by: number, event: number): number {
@@ -243,16 +254,10 @@ export class Documents {
     return source === userPlace ? bare(userName[event] ?? '') : isoTime(at[event]!);
   }
 
-  #note(place: number, event: number, value: string): void {
-    this.#current[place] = value;
-    this.#stamps[place] = event;
-  }
-
-  #repeated(place: number, event: number): string {
-    const source = this.#sources[place]! - 1;
-    if (source >= 0 && source < headPlaces) return this.#derived(place, this.#headValue(source, event));
-    if (source < 0 || this.#stamps[source] !== event) throw new CorruptBlockError('A repeated value is missing.');
-    return this.#derived(place, this.#current[source]!);
+  #repeated({ place, head, source }: Leaf, event: number, values: readonly string[]): string {
+    if (head >= 0) return this.#derived(place, this.#headValue(head, event));
+    if (source < 0) throw new CorruptBlockError('A repeated value is missing.');
+    return this.#derived(place, values[source]!);
   }
 
   /** Value of a place by that of its source. */

@@ -1,80 +1,113 @@
-/** Documents made of a block's values as JSON.parse makes them of their text, without that text. */
-import { bare, isOneText, type Place, unquoted } from './shred.ts';
+/**
+ * Documents made of a block's values as JSON.parse makes them of their text, without that text. Those of a layout are one object, whose values change
+ * from event to event: an object is made once for a layout, and in it only what differs from the event before.
+ */
+import type { Leaf } from './block.leaves.ts';
+import { isOneText, type Place, unquoted } from './shred.ts';
 
-type Node =
-  | { kind: 'string' | 'literal'; leaf: number }
-  | { kind: 'text'; leaf: number; parts: string[] }
-  | { kind: 'object'; names: string[]; inside: Node[] }
-  | { kind: 'array'; inside: Node[] };
+type Container = Record<string | number, unknown>;
 
-/** Of the values of a layout's leaves, in their order. */
-export type DocumentMaker = (values: readonly string[]) => unknown;
-
-/** Throws a SyntaxError for values that are no JSON, as all that it returns. */
-export function makerOf(places: readonly Place[], skeleton: readonly number[]): DocumentMaker {
-  const known = new Map<number, Node>();
-  let top: Node | undefined;
-  const enter = (place: Place, node: Node): Node => {
-    const parent = places[place.parent];
-    if (!parent) top = node;
-    else {
-      const container = containerOf(parent);
-      if (container.kind === 'object') container.names.push(place.key);
-      if (container.kind === 'object' || container.kind === 'array') container.inside.push(node);
-    }
-    return node;
-  };
-  const containerOf = (place: Place): Node => {
-    const node = known.get(place.id) ?? enter(place, place.kind === 'array' ? { kind: 'array', inside: [] } : objectNode());
-    known.set(place.id, node);
-    return node;
-  };
-  for (const [leaf, id] of skeleton.entries()) {
-    const place = places[id]!;
-    const parent = places[place.parent];
-    if (!isOneText(parent?.kind)) enter(place, { kind: place.kind === 'string' ? 'string' : 'literal', leaf });
-    else {
-      // Labels and values of one text, the leaves of which follow each other.
-      let text = known.get(parent!.id);
-      if (text?.kind !== 'text') {
-        text = enter(parent!, { kind: 'text', leaf, parts: [] });
-        known.set(parent!.id, text);
-      }
-      const { parts } = text as Node & { kind: 'text' };
-      const separator = parts.length === 0 ? '' : parent!.kind === 'lines' ? '\\n' : ',';
-      parts.push(separator + bare(place.key));
-    }
-  }
-  return (values) => made(top!, values);
+/** A leaf: where its value stands, and the text of which that was made. */
+interface Slot {
+  leaf: number;
+  inside: Container;
+  name: string | number;
+  isLiteral: boolean;
+  isFixed: boolean;
+  value: string | undefined;
 }
 
-const objectNode = (): Node => ({ kind: 'object', names: [], inside: [] });
+/** A text of several leaves that follow each other: the first of them, and what stands before each. */
+interface JoinedText {
+  leaf: number;
+  inside: Container;
+  name: string | number;
+  parts: string[];
+}
 
-function made(node: Node, values: readonly string[]): unknown {
-  switch (node.kind) {
-    case 'string':
-      return unquoted(values[node.leaf]!);
-    case 'literal':
-      return literalOf(values[node.leaf]!);
-    case 'text':
-      return unquoted(node.parts.map((part, at) => part + values[node.leaf + at]!).join(''));
-    case 'array':
-      return node.inside.map((each) => made(each, values));
-    case 'object': {
-      const object: Record<string, unknown> = {};
-      const { names, inside } = node;
-      for (let at = 0; at < names.length; at++) {
-        const name = names[at]!;
-        const value = made(inside[at]!, values);
-        if (name === '__proto__')
-          Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
-        else object[name] = value;
+export class LayoutView {
+  /** Of the layout's leaves, in their order: those of the event that is viewed. */
+  readonly values: string[];
+  #slots: Slot[] = [];
+  readonly #texts: JoinedText[] = [];
+  readonly #top: Container = {};
+  #isMade = false;
+  readonly #unquoted: (value: string) => string;
+
+  /** With what makes texts of values; those of many events are the same. */
+  constructor(places: readonly Place[], leaves: readonly Leaf[], unquoted: (value: string) => string) {
+    this.values = new Array<string>(leaves.length);
+    this.#unquoted = unquoted;
+    const known = new Map<number, Container>();
+    const containerOf = (id: number): Container => {
+      const place = places[id];
+      if (!place) return this.#top;
+      let container = known.get(id);
+      if (!container) {
+        container = (place.kind === 'array' ? [] : {}) as Container;
+        known.set(id, container);
+        define(containerOf(place.parent), place.key, container);
       }
-      return object;
+      return container;
+    };
+    let text: (JoinedText & { place: number }) | undefined;
+    for (const [leaf, { place, isFixed }] of leaves.entries()) {
+      const { parent, kind, key } = places[place]!;
+      const above = places[parent];
+      if (!isOneText(above?.kind)) {
+        const inside = containerOf(parent);
+        const name = define(inside, key, '');
+        this.#slots.push({ leaf, inside, name, isLiteral: kind !== 'string', isFixed, value: undefined });
+      } else if (text?.place === parent) text.parts.push((above!.kind === 'lines' ? '\n' : ',') + key);
+      else {
+        const inside = containerOf(above!.parent);
+        text = { place: parent, leaf, inside, name: define(inside, above!.key, ''), parts: [key] };
+        this.#texts.push(text);
+      }
     }
   }
+
+  /** The document of the values, until those of another event take their place. Throws a SyntaxError for values that are no JSON. */
+  document(): unknown {
+    for (const slot of this.#slots) {
+      const value = this.values[slot.leaf]!;
+      if (value === slot.value) continue;
+      slot.inside[slot.name] = slot.isLiteral ? literalOf(value) : this.#unquoted(value);
+      slot.value = value;
+    }
+    if (!this.#isMade) this.#slots = this.#slots.filter(({ isFixed }) => !isFixed);
+    this.#isMade = true;
+    for (const { leaf, inside, name, parts } of this.#texts) {
+      let text = '';
+      for (let at = 0; at < parts.length; at++) text += parts[at]! + this.#unquoted(this.values[leaf + at]!);
+      inside[name] = text;
+    }
+    return this.#top.$;
+  }
+}
+
+/** Adds a member, or an element behind the others; returns its name. Assignment takes `__proto__` for another thing until there is such a member. */
+function define(inside: Container, key: string, value: unknown): string | number {
+  const name = Array.isArray(inside) ? inside.length : key;
+  if (name !== '__proto__') inside[name] = value;
+  else Object.defineProperty(inside, name, { value, writable: true, enumerable: true, configurable: true });
+  return name;
 }
 
 const whole = /^[1-9]\d{0,14}$/;
 const literalOf = (value: string): unknown =>
   value === 'true' ? true : value === 'false' ? false : whole.test(value) ? Number(value) : JSON.parse(value);
+
+/** Texts of values, of those with escapes each once. */
+export function unquoting(): (value: string) => string {
+  const known = new Map<string, string>();
+  return (value) => {
+    if (!value.includes('\\')) return value;
+    let text = known.get(value);
+    if (text === undefined) {
+      text = unquoted(value);
+      known.set(value, text);
+    }
+    return text;
+  };
+}

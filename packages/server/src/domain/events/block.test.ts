@@ -125,6 +125,23 @@ describe('a block', () => {
     );
   });
 
+  test('views documents of one layout in any order, and beside their texts', async () => {
+    const documents = Array.from({ length: 40 }, (_, n) => {
+      const shared = { path: `C:\\a\\${n % 3}.exe`, list: [n % 2, `"${n}"`, 'x'], same: `C:\\a\\${n % 3}.exe`, fixed: 'always' };
+      const lines = { message: `Logon:\nImage: ${shared.path}\nName:\t"${n % 4}"\n`, at: new Date(now + n).toISOString() };
+      return JSON.parse(`{"__proto__":${JSON.stringify(`p${n % 5}`)},"inner":${JSON.stringify({ ...shared, ...lines })}}`);
+    });
+    const block = await (await blockOf(documents.map((document) => eventOf(document)))).documents();
+    expect(block.parts().skeletons.length).toBe(1);
+    for (let step = 0; step < 200; step++) {
+      const event = (step * 17) % documents.length;
+      const view = block.view(event);
+      block.text((event + 1) % documents.length);
+      expect(view).toStrictEqual(documents[event]);
+    }
+    expect(block.view(0)).toBe(block.view(1));
+  });
+
   test('returns values that the layout, the device or the form of a hash determines as written', async () => {
     const hex = fc.stringMatching(/^[\da-f]{32}$/);
     const guid = fc.uuid().chain((id) => fc.constantFrom(`{${id}}`, `{${id.toUpperCase()}}`, id.replaceAll('-', '')));

@@ -17,7 +17,7 @@ export interface StoredEvent {
   readonly document: Record<string, unknown>;
   /** JSON text of the document. */
   readonly json: string;
-  /** The document for a reader that is done with it at once: of a block, made without its text, its strings hold the whole block in memory. */
+  /** The document for a reader that is done with it at once: of a block, made without its text, it changes when that of another event is read. */
   readonly view?: Record<string, unknown> | undefined;
 }
 
