@@ -49,6 +49,8 @@ test('starts a new rule with new cases of high severity, at all hours', () => {
     isOn: true,
     events: ['case.opened', 'case.statusChanged'],
     minSeverity: 'high',
+    withEvents: false,
+    digestMinutes: 0,
     verdicts: [],
     statuses: [],
     afterMinutes: 0,
@@ -62,6 +64,14 @@ test('words the conditions that apply', () => {
     'severity medium or higher',
     'verdict Malicious or Insufficient Information',
     'to Escalated: Closed',
+    'Mon, Wed, 22:00 to 05:50 (Europe/Vienna)',
+    'after 45 minutes without an acknowledgement',
+  ]);
+  const together = { ...rule, events: ['alert.raised' as const], withEvents: true, digestMinutes: 240 as const };
+  expect(conditionsOf(together)).toEqual([
+    'severity medium or higher',
+    'alerts with their events',
+    'together every 4 h',
     'Mon, Wed, 22:00 to 05:50 (Europe/Vienna)',
     'after 45 minutes without an acknowledgement',
   ]);
