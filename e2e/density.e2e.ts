@@ -69,7 +69,7 @@ test('an analyst splits the list, walks it by j and k, marks by one key and undo
 
 test('an analyst takes a case of the split list by one key, and undoes', async ({ page, asPersona }) => {
   const token = tokenOf('partnerAnalyst');
-  const found = (await casesOf(portal.url, token, 0, 0, { status: ['open', 'investigating'] })).at(-1)!;
+  const found = (await casesOf(portal.url, token, 0, 0, { status: ['open', 'assigned', 'investigating', 'malicious'] })).at(-1)!;
   // A partner's analyst gives no case back to the provider's.
   await send(portal.url, token, '/caseDetails/analystChange', { caseID: found.id, analystUserAccountID: null });
   const analystOf = async () =>
