@@ -57,8 +57,11 @@ async function addTarget(client: number, quantity: number): Promise<{ id: number
 
 test('a count is compared with an agreement, confirmed, and accepted by the PSA', async ({ asPersona }) => {
   test.setTimeout(400_000);
-  await expect.poll(async () => (await rowsOf(0)).length, untilCounted).toBeGreaterThan(3);
-  const row = (await rowsOf(0)).find(({ clientOrganizationID: id, counts }) => id === 20 && (counts.devices ?? 0) > 0)!;
+  const counted = async () =>
+    (await rowsOf(0)).find(({ clientOrganizationID: id, counts }) => id === 20 && (counts.devices ?? 0) > 0);
+  // Clients are counted one after the other.
+  await expect.poll(counted, untilCounted).toBeDefined();
+  const row = (await counted())!;
   const { clientOrganizationID: client, clientOrganizationName: name, counts } = row;
   const target = await addTarget(client, (counts.devices ?? 0) + 2);
 
