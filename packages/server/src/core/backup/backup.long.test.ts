@@ -2,6 +2,7 @@
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBlobs } from '../blobs.ts';
@@ -102,6 +103,8 @@ describe('a backup', () => {
     await write('early');
     await archive.ship();
     const at = new Date();
+    // Within one millisecond, early and late are the same time.
+    while (Date.now() <= at.getTime()) await pause(1);
     await write('late');
     await archive.ship();
     const { notes } = await restored(at);
