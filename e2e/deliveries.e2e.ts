@@ -42,12 +42,13 @@ async function addTarget(
   await expect(page.getByRole('listitem', { name })).toBeVisible();
 }
 
-async function addRule(page: Page, target: string): Promise<void> {
+async function addRule(page: Page, target: string, choices: readonly string[] = []): Promise<void> {
   await page.getByRole('link', { name: 'Routing rules' }).click();
   await page.getByRole('button', { name: 'Add rule' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add rule' });
   await dialog.getByRole('combobox', { name: 'Target' }).click();
   await page.getByRole('option', { name: target }).click();
+  for (const name of choices) await dialog.getByRole('checkbox', { name }).check();
   await dialog.getByRole('button', { name: 'Preview the last 30 days' }).click();
   await expect(dialog.getByRole('alert')).toContainText('This rule would have sent');
   await dialog.getByRole('button', { name: 'Add rule' }).click();
@@ -60,7 +61,7 @@ async function removeTarget(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('listitem', { name })).toBeHidden();
 }
 
-test('an attack’s case arrives at a webhook, in Slack and in PagerDuty, where it is replayed and acknowledged', async ({
+test('an attack’s case and alerts arrive at a webhook, and the case in Slack and in PagerDuty, where it is replayed and acknowledged', async ({
   asPersona,
 }) => {
   test.slow();
@@ -78,10 +79,15 @@ test('an attack’s case arrives at a webhook, in Slack and in PagerDuty, where 
     "PagerDuty returned 400: Event object is invalid: 'routing_key' is unknown",
   );
 
-  for (const target of [hook, slack, pager]) await addRule(page, target);
+  await addRule(page, hook, ['Alert raised', 'Send the first events of each alert too']);
+  for (const target of [slack, pager]) await addRule(page, target);
   await sendRansomware(client);
   await expect.poll(async () => (await receivedBy('webhook')).some((body) => JSON.parse(body).type === 'case.opened')).toBe(true);
   await expect.poll(async () => (await receivedBy('slack')).some((body) => body.includes('Case opened: #'))).toBe(true);
+  const alerts = async () =>
+    (await receivedBy('webhook')).map((body) => JSON.parse(body)).filter(({ type }) => type === 'alert.raised');
+  await expect.poll(async () => (await alerts()).length).toBeGreaterThan(0);
+  expect((await alerts())[0].data).toMatchObject({ case: expect.any(Number), events: [{ '@timestamp': expect.any(String) }] });
 
   await page.goto(url);
   await page.getByRole('link', { name: `Deliveries to ${pager}` }).click();

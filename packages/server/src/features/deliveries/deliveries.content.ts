@@ -171,7 +171,7 @@ function timerOf({ timer, isMissed, targetMinutes }: Record<string, unknown>) {
 
 const lines = (value: unknown): string[] => (Array.isArray(value) ? value.map((each) => text(each, 100)) : []);
 
-function alertContent({ objectId: id, facts, eventAt }: Subject, origin: string): Content {
+function alertContent({ event, objectId: id, facts, eventAt }: Subject, origin: string): Content {
   const severity = severityOf(numberOf(facts.criticality));
   const [title, summary, device, user] = [text(facts.title), text(facts.summary, 1_000), text(facts.device), text(facts.user)];
   const shown: Facts = [
@@ -184,7 +184,7 @@ function alertContent({ objectId: id, facts, eventAt }: Subject, origin: string)
   return {
     stage: 'none',
     severity,
-    title: device === '' ? title : `${title} on ${device}`,
+    title: `${eventLabel(event)}: ${title}${device === '' ? '' : ` on ${device}`}`,
     facts: shown.filter(([, value]) => value !== ''),
     url: `${origin}/apps/alert/${id}`,
     data: {

@@ -283,10 +283,9 @@ export async function requeue(
     .set({ state: 'queued', next_at: now, expires_at: until })
     .where(within('organisation_id', scope))
     .where('target_id', '=', targetId)
-    .$if(id !== undefined, (query) => query.where('id', '=', id!))
+    // With the others of its digest, which its message brings.
+    .$if(id !== undefined, (query) => query.where((eb) => eb.or([eb('id', '=', id!), eb('digest_id', '=', id!)])))
     .where('state', '=', 'givenUp')
-    // Sent again within their digest.
-    .where('digest_id', 'is', null)
     .where('event', 'not in', ['test', 'billing.quantity'])
     .executeTakeFirst();
   return Number(numUpdatedRows);

@@ -171,6 +171,32 @@ describe('targets', () => {
 });
 
 describe('deliveries', () => {
+  test('replay a digest as one, by whichever of its deliveries', async () => {
+    const { id } = await addOne();
+    await ok(api.createRule, { params: { client }, body: { ...everything(id), digestMinutes: 15 } });
+    const at = new Date();
+    await scoped(t.db, { organisationIds: [client] }, (tx) =>
+      queueDeliveries(
+        tx,
+        [1, 2].map((objectId) => ({ organisationId: client, event: 'report.ready', objectId, at, facts: { month: '2026-10' } })),
+      ),
+    );
+    const params = { client, target: id };
+    const rows = async () => (await ok(api.list, { params, query: { page: 1, pageSize: 50 } })).results;
+    const [member, head] = await rows();
+    const giveUp = () =>
+      scoped(t.db, 'system', async (tx) => {
+        await tx.updateTable('deliveries').set({ state: 'givenUp' }).where('target_id', '=', id).execute();
+        await tx.updateTable('deliveries').set({ digest_id: head.id }).where('id', '=', member.id).execute();
+      });
+    await giveUp();
+    await ok(api.replay, { params: { ...params, delivery: member.id } });
+    expect((await rows()).map(({ state }: { state: string }) => state)).toEqual(['queued', 'queued']);
+    await giveUp();
+    expect(await ok(api.replayAll, { params })).toEqual({ count: 2 });
+    expect((await rows()).map(({ state }: { state: string }) => state)).toEqual(['queued', 'queued']);
+  });
+
   test('replay with the same id, only after they were given up', async () => {
     const { id } = await addOne();
     await ok(api.createRule, { params: { client }, body: everything(id) });
