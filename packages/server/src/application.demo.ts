@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { allClients } from '@parapet/contract/access.ts';
 import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
+import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { demoIndicators, demoIndicatorsName } from '@parapet/world/indicators.ts';
 import { type CaseworkDeps, registerCasework } from './application.casework.ts';
 import type { FeatureDeps, Features } from './application.features.ts';
@@ -126,7 +127,7 @@ function openLane(platform: FeatureDeps, features: Features['demo']): Lane {
   const { db, devices } = platform;
   const clock = movableClock(platform.clock.now());
   const onClock = { ...platform, clock };
-  const ingest = createIngest(onClock);
+  const ingest = createIngest(onClock, platform.clock.now() - platform.config.eventRetentionDays * dayMs);
   const silence = registerSilence({ ...onClock, ingest }).service;
   const decisioning = registerDecisioning({ ...onClock, lookUp: features.intelligence.lookUp, model: features.model }).service;
   const correlation = registerCorrelation({ ...onClock, judge: () => decisioning.run() }).service;
@@ -208,11 +209,11 @@ function analystActionsOf(deps: CaseworkDeps): Omit<AnalystActions, 'scheduleRep
   const reviews = casework.reviews.service;
   return {
     assign: (actor, id) => change(actor, id, (tx, record) => transitions.applyAnalyst(tx, actor, record, actor.userId)),
-    investigation: (actor, id, status) =>
-      change(actor, id, (tx, record) => transitions.applyInvestigation(tx, actor, record, status)),
-    status: (actor, id, status) => change(actor, id, (tx, record) => transitions.applyStatus(tx, actor, record, status)),
-    close: (actor, id, status, closing) =>
-      change(actor, id, (tx, record) => transitions.applyStatus(tx, actor, record, status, closing)),
+    conclude: (actor, id, { investigation, status, closing }) =>
+      change(actor, id, async (tx, record) => {
+        const concluded = await transitions.applyInvestigation(tx, actor, record, investigation);
+        await transitions.applyStatus(tx, actor, concluded, status, closing);
+      }),
     seen: (actor, caseID) => alerts.mark(actor, { caseID, alertIDs: [] }, false),
     note: (actor, caseID, text, isInternal) => cases.saveNote(actor, { caseID, text, isInternal }),
     narrative: (actor, client, caseID, text) => cases.saveNarrative(actor, client, { caseID, text }),
@@ -232,15 +233,7 @@ function analystActionsOf(deps: CaseworkDeps): Omit<AnalystActions, 'scheduleRep
       confirm: (actor, id) =>
         responses.acknowledge(actor, { id, isDone: true, isVerified: true, note: 'Done manually and verified.' }),
     },
-    async review(actor, caseId, decisionID, notes) {
-      const scope = { organisationIds: actor.organisationIds };
-      const found = await scoped(db, scope, (tx) =>
-        tx.selectFrom('case_reviews').select('id').where('case_id', '=', caseId).executeTakeFirst(),
-      );
-      if (!found) return;
-      await reviews.updateAnalyst(actor, { caseID: caseId, AnalystUserAccountID: actor.userId, ID: found.id });
-      await reviews.updateDecision(actor, { ID: found.id, decisionID, notes });
-    },
+    review: (actor, caseID, decisionID, notes) => reviews.review(actor, { caseID, decisionID, notes }),
     judgeDecisioning: (actor, caseID, isAIDecisioningCorrect, notes) =>
       reviews.updateDecisioningCorrectness(actor, { caseID, isAIDecisioningCorrect, notes }),
   };

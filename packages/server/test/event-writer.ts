@@ -72,8 +72,16 @@ export let eventWriter: EventWriter;
 export let otherProcess: EventWriter;
 export let organisationId = 100;
 
-export const eventWriterOn = (db: Database, groupingWindowMs = hourMs) =>
-  createEventWriter({ db, clock: systemClock, detector, devices: createDeviceRegister(), groupingWindowMs, log: silentLog });
+export const eventWriterOn = (db: Database, groupingWindowMs = hourMs, storedFrom?: number) =>
+  createEventWriter({
+    db,
+    clock: systemClock,
+    detector,
+    devices: createDeviceRegister(),
+    groupingWindowMs,
+    storedFrom,
+    log: silentLog,
+  });
 
 /** Registers the hooks that make the database and an organisation for each test; call it once in a test file. */
 export function setUpEventWriter(): void {

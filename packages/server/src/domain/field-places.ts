@@ -3,16 +3,36 @@ import { places } from '@parapet/sigma/fields.ts';
 import { classify, newView } from '@parapet/sigma/logsource.ts';
 import type { Document } from '@parapet/sigma/source.ts';
 
+type Shape = Parameters<typeof places>[0];
+/** By document, since many fields of each are cited. */
+const shapes = new WeakMap<object, Shape>();
+
+function shapeOf(document: object): Shape {
+  const known = shapes.get(document) ?? classify(document as Document, newView()).shape;
+  shapes.set(document, known);
+  return known;
+}
+
 export const fieldPlaces = (document: object, field: string): string[] =>
-  places(classify(document as Document, newView()).shape, field).map(({ name }) => name);
+  places(shapeOf(document), field).map(({ name }) => name);
 
 /** Length up to which a value is cited and compared. */
 const maxValue = 500;
 export const maxField = 200;
 const maxParts = 6;
 
+const knownPaths = new Map<string, string[][]>();
+const maxKnown = 10_000;
+
 /** Paths of `a.b.c` in a document: nested, dotted, or nested with a dotted end or beginning. */
-export function pathsOf(field: string): string[][] {
+export function pathsOf(field: string): readonly (readonly string[])[] {
+  const known = knownPaths.get(field) ?? buildPaths(field);
+  if (knownPaths.size >= maxKnown) knownPaths.clear();
+  knownPaths.set(field, known);
+  return known;
+}
+
+function buildPaths(field: string): string[][] {
   const parts = field.split('.');
   if (parts.length === 1 || parts.length > maxParts) return [[field]];
   const paths: string[][] = [];
@@ -39,14 +59,21 @@ export const valuesOf = (value: unknown): string[] =>
     .filter((text): text is string => text !== undefined && text !== '');
 
 export function valuesAt(document: unknown, field: string): string[] {
-  return pathsOf(field).flatMap((path) => {
-    let at: unknown = document;
-    for (const part of path) {
-      if (typeof at !== 'object' || at === null || Array.isArray(at) || !Object.hasOwn(at, part)) return [];
-      at = (at as Record<string, unknown>)[part];
-    }
-    return valuesOf(at);
-  });
+  const values: string[] = [];
+  for (const path of pathsOf(field)) {
+    const at = valueAt(document, path);
+    if (at !== undefined) values.push(...valuesOf(at));
+  }
+  return values;
+}
+
+function valueAt(document: unknown, path: readonly string[]): unknown {
+  let at = document;
+  for (const part of path) {
+    if (typeof at !== 'object' || at === null || Array.isArray(at) || !Object.hasOwn(at, part)) return undefined;
+    at = (at as Record<string, unknown>)[part];
+  }
+  return at;
 }
 
 /** Field of a document under its own name there, and its value. */

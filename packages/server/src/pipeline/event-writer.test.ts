@@ -8,6 +8,7 @@ import {
   database,
   event,
   eventWriter,
+  eventWriterOn,
   expectRollupsToHold,
   inOrganisation,
   noon,
@@ -57,6 +58,15 @@ describe('events', () => {
     const again = await writeBatch(...events);
     expect(again.stored.size).toBe(0);
     expect(await storedEvents()).toHaveLength(2);
+  });
+
+  test('judges and counts events from before a time without storing them', async () => {
+    const [old, recent] = [event({ at: noon - hourMs, rules: ['plain'] }), event({ at: noon, rules: ['other'] })];
+    const { stored } = await eventWriterOn(database.db, hourMs, noon).writeBatch(batch([old, recent]));
+    expect(stored).toEqual(new Set([old.id, recent.id]));
+    expect((await storedEvents()).map(({ id }) => id)).toEqual([recent.id]);
+    expect((await alerts()).map(({ key }) => key).sort()).toEqual(['other', 'plain']);
+    await expectRollupsToHold();
   });
 
   test('round-trips any text, document or missing value', async () => {

@@ -63,13 +63,15 @@ export interface EventWriterDeps {
   detector: Pick<Detector, 'of'>;
   devices: DeviceRegister;
   groupingWindowMs: number;
+  /** Milliseconds since 1970. Older events are judged and counted, but not stored: for a history that the retention would remove at its end. */
+  storedFrom?: number | undefined;
   log: Log;
 }
 
 export function createEventWriter(deps: EventWriterDeps): EventWriter {
   const writeOnce = async (batch: Batch): Promise<WriteResult> => {
     const { result, remember } = await scoped(deps.db, { organisationIds: [batch.organisationId] }, async (tx) => {
-      const stored = await insertEvents(tx, batch.organisationId, batch.events);
+      const stored = await insertEvents(tx, batch.organisationId, batch.events, deps.storedFrom);
       const fresh = batch.events.filter((event) => stored.has(event.id));
       const remember = await deps.devices.note(tx, batch.organisationId, fresh);
       const detector = batch.detector ?? deps.detector.of(batch.organisationId);
@@ -148,13 +150,21 @@ function isDataError(error: unknown): boolean {
   return typeof code === 'string' && /^(22|54)/.test(code);
 }
 
-/** Returns the ids of newly inserted events. */
-async function insertEvents(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
+/** Returns the ids of new events, with those before `storedFrom`. */
+async function insertEvents(
+  tx: Tx,
+  organisationId: number,
+  events: readonly Event[],
+  storedFrom = Number.NEGATIVE_INFINITY,
+): Promise<Set<string>> {
   const timeless = events.filter((event) => !event.hasOwnTime);
   const known = await rememberTimeless(tx, organisationId, timeless);
   for (const id of await storedBeforeClockWasSet(tx, organisationId, events)) known.add(id);
   const candidates = known.size === 0 ? events : events.filter((event) => !known.has(event.id));
-  return eventStore.append(tx, organisationId, candidates);
+  const { stored = [], unstored = [] } = Object.groupBy(candidates, ({ at }) => (at < storedFrom ? 'unstored' : 'stored'));
+  const added = await eventStore.append(tx, organisationId, stored);
+  for (const { id } of unstored) added.add(id);
+  return added;
 }
 
 /** Shippers retry within minutes, and a clock may be set by an hour between; afterwards equal content is a new event. */

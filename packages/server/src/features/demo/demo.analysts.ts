@@ -53,14 +53,17 @@ const loadActors = (db: Database): Promise<Map<string, Actor>> =>
     return actors;
   });
 
-const listOpenCases = (db: Database, organisationId: number): Promise<FreshCase[]> =>
+/** Open cases but those in `seen`. */
+const listFreshCases = (db: Database, organisationId: number, seen: ReadonlySet<number>): Promise<FreshCase[]> =>
   readScoped(db, { organisationIds: [organisationId] }, async (tx) => {
     const scope = { organisationIds: [organisationId] };
     const { rows } = await sql<Omit<FreshCase, 'eventIds'> & { alerts: { id: number; at: string }[] }>`
       select c.id, c.organisation_id as "organisationId", c.created_at as "createdAt", c.last_alert_at as "lastAlertAt", c.criticality, c.verdict,
         c.device_names as devices, c.user_names as users, c.title,
         (select coalesce(jsonb_agg(jsonb_build_object('id', a.alert_id, 'at', a.alert_at)), '[]') from case_alerts a where a.case_id = c.id) as alerts
-      from cases c where c.organisation_id = ${organisationId} and c.closed_at is null order by c.id`.execute(tx);
+      from cases c where c.organisation_id = ${organisationId} and c.closed_at is null and not (c.id = any(${[...seen]}::integer[])) order by c.id`.execute(
+      tx,
+    );
     const refs = rows.flatMap(({ alerts }) => alerts.map(({ id, at }) => ({ id, at: new Date(at) })));
     const ids = await readAlertEventIds(tx, scope, refs);
     return rows.map(({ alerts, ...found }) => ({
@@ -106,8 +109,7 @@ export function createSimulatedAnalysts({ db, parallel, firstStage = 0, log, ...
     /** Picks up an organisation’s new cases. `end` is the end of the history. */
     async pickUp(organisationId: number, end: number): Promise<void> {
       if (actors.size === 0) actors = await loadActors(db);
-      for (const found of await listOpenCases(db, organisationId)) {
-        if (seen.has(found.id)) continue;
+      for (const found of await listFreshCases(db, organisationId, seen)) {
         seen.add(found.id);
         steps.push(
           ...planCase({ ...deps, actions: servicesOf(found.id).actions, actor }, found, end, newest).filter(({ at }) => at < end),

@@ -14,9 +14,8 @@ import type { ResponseActions } from './demo.responses.ts';
 /** Analyst actions, as provided by the services. */
 export interface AnalystActions {
   assign(actor: Actor, caseId: number): Promise<unknown>;
-  investigation(actor: Actor, caseId: number, status: number): Promise<unknown>;
-  status(actor: Actor, caseId: number, status: 'investigating' | 'malicious'): Promise<unknown>;
-  close(actor: Actor, caseId: number, status: 'closed' | 'escalated:closed', closing: Closing): Promise<unknown>;
+  /** Changes the investigation status, then the status, at the same moment. */
+  conclude(actor: Actor, caseId: number, conclusion: Conclusion): Promise<unknown>;
   seen(actor: Actor, caseId: number): Promise<unknown>;
   note(actor: Actor, caseId: number, text: string, isInternal: boolean): Promise<unknown>;
   narrative(actor: Actor, organisationId: number, caseId: number, text: string): Promise<unknown>;
@@ -28,6 +27,13 @@ export interface AnalystActions {
   responses: ResponseActions;
   /** Schedules a client’s monthly report by email, once. */
   scheduleReport(actor: Actor, organisationId: number, schedule: { dayOfMonth: number; recipients: string[] }): Promise<unknown>;
+}
+
+export interface Conclusion {
+  investigation: number;
+  status: 'investigating' | 'malicious' | 'closed' | 'escalated:closed';
+  /** Of the two that close a case. */
+  closing?: Closing;
 }
 
 export interface FreshCase {
@@ -121,8 +127,7 @@ export function planCase(deps: PlanDeps, found: FreshCase, end: number, newest: 
   const isOld = age > 45 * dayMs && !isHarmful;
   if (!isOld)
     addStep(begun, async () => {
-      await actions.status(analyst, id, 'investigating');
-      await actions.investigation(analyst, id, investigationStatusIds.inProgress);
+      await actions.conclude(analyst, id, { investigation: investigationStatusIds.inProgress, status: 'investigating' });
       await actions.seen(analyst, id);
     });
   if (stage < 0.7) return steps;
@@ -193,10 +198,9 @@ function planIncident(work: CaseWork, begun: number, settled: number): boolean {
         if (requested !== undefined) await actions.responses.confirm(analyst, requested);
       });
   }
-  addStep(begun + 20 * minuteMs, async () => {
-    await actions.status(analyst, id, 'malicious');
-    await actions.investigation(analyst, id, investigationStatusIds.malicious);
-  });
+  addStep(begun + 20 * minuteMs, () =>
+    actions.conclude(analyst, id, { investigation: investigationStatusIds.malicious, status: 'malicious' }),
+  );
   addStep(begun + 24 * minuteMs, () =>
     actions.note(
       analyst,
@@ -207,17 +211,20 @@ function planIncident(work: CaseWork, begun: number, settled: number): boolean {
   );
   if (ending === 'open' && age < 30 * dayMs) return false;
   addStep(begun + 30 * minuteMs, () => actions.escalate(analyst, id));
-  addStep(settled + random.int(18, 60) * hourMs, async () => {
-    await actions.investigation(analyst, id, investigationStatusIds.malicious);
-    await actions.close(analyst, id, 'escalated:closed', {
-      resolution: 'truePositive',
-      reason: 'Intrusion confirmed and removed. Accounts reset; nothing new on the affected devices since.',
-      answers: {
-        ...answers,
-        containment: 'The session ended before an isolation was of use; the client rebuilt the device.',
+  addStep(settled + random.int(18, 60) * hourMs, () =>
+    actions.conclude(analyst, id, {
+      investigation: investigationStatusIds.malicious,
+      status: 'escalated:closed',
+      closing: {
+        resolution: 'truePositive',
+        reason: 'Intrusion confirmed and removed. Accounts reset; nothing new on the affected devices since.',
+        answers: {
+          ...answers,
+          containment: 'The session ended before an isolation was of use; the client rebuilt the device.',
+        },
       },
-    });
-  });
+    }),
+  );
   return true;
 }
 
@@ -229,18 +236,21 @@ function planHarmless(
 ): boolean {
   const { id } = found;
   const close = (at: number, status: 'closed' | 'escalated:closed') =>
-    addStep(at, async () => {
-      await actions.investigation(analyst, id, closedBy[ending]);
-      await actions.close(analyst, id, status, {
-        resolution: isStopped ? 'truePositive' : ending === 'falsePositive' ? 'falsePositive' : 'benign',
-        reason: isStopped
-          ? 'Stopped by protection at its first step.'
-          : ending === 'falsePositive'
-            ? 'The rule matched the client’s own software.'
-            : 'Planned work of the client.',
-        answers: { ...answers, containment: 'Blocked by protection before it ran.' },
-      });
-    });
+    addStep(at, () =>
+      actions.conclude(analyst, id, {
+        investigation: closedBy[ending],
+        status,
+        closing: {
+          resolution: isStopped ? 'truePositive' : ending === 'falsePositive' ? 'falsePositive' : 'benign',
+          reason: isStopped
+            ? 'Stopped by protection at its first step.'
+            : ending === 'falsePositive'
+              ? 'The rule matched the client’s own software.'
+              : 'Planned work of the client.',
+          answers: { ...answers, containment: 'Blocked by protection before it ran.' },
+        },
+      }),
+    );
   if (stage < 0.8 || random.chance(0.07)) {
     addStep(settled, () => actions.escalate(analyst, id));
     if (stage < 0.8) return false;

@@ -22,9 +22,13 @@ export interface IngestDeps extends Platform {
   devices: DeviceRegister;
 }
 
-export const createIngest = ({ db, clock, config, metrics, detector, devices, log }: IngestDeps): IngestService =>
+/** `storedFrom` as of the event writer. */
+export const createIngest = (
+  { db, clock, config, metrics, detector, devices, log }: IngestDeps,
+  storedFrom?: number,
+): IngestService =>
   createIngestService({
-    eventWriter: createEventWriter({ db, clock, detector, devices, groupingWindowMs: config.groupingWindowMs, log }),
+    eventWriter: createEventWriter({ db, clock, detector, devices, groupingWindowMs: config.groupingWindowMs, storedFrom, log }),
     detector,
     clock,
     eventRetentionMs: config.eventRetentionDays * dayMs,

@@ -63,11 +63,27 @@ export function createReviewsService(deps: ReviewsServiceDeps) {
       return { results, total: results.length };
     },
 
-    updateAnalyst: (actor: Actor, assignment: Body<'updateAnalyst'>): Promise<ReviewRow> =>
-      scoped(db, scopeOf(actor), (tx) => assign(tx, deps, actor, assignment)),
+    updateAnalyst: (actor: Actor, { ID, caseID, AnalystUserAccountID }: Body<'updateAnalyst'>): Promise<ReviewRow> =>
+      scoped(db, scopeOf(actor), async (tx) => {
+        await assign(tx, deps, actor, await lock(tx, deps.cases, scopeOf(actor), ID, caseID), AnalystUserAccountID);
+        return rowOf(tx, scopeOf(actor), ID);
+      }),
 
-    updateDecision: (actor: Actor, decision: Body<'updateDecision'>): Promise<ReviewRow> =>
-      scoped(db, scopeOf(actor), (tx) => decide(tx, deps, actor, decision)),
+    updateDecision: (actor: Actor, { ID, ...decision }: Body<'updateDecision'>): Promise<ReviewRow> =>
+      scoped(db, scopeOf(actor), async (tx) => {
+        await decide(tx, deps, actor, await lock(tx, deps.cases, scopeOf(actor), ID), decision);
+        return rowOf(tx, scopeOf(actor), ID);
+      }),
+
+    /** Assigns the review of a case to the actor and decides it, if there is one. */
+    review: (actor: Actor, { caseID, ...decision }: { caseID: number; decisionID: number; notes: string }): Promise<void> =>
+      scoped(db, scopeOf(actor), async (tx) => {
+        const record = await deps.cases.lock(tx, scopeOf(actor), caseID);
+        const review = await lockReview(tx, scopeOf(actor), { caseId: caseID });
+        if (!review) return;
+        await assign(tx, deps, actor, { record, review }, actor.userId);
+        await decide(tx, deps, actor, { record, review }, decision);
+      }),
 
     /** Spec §4: marking an investigation status as incorrect reopens the case. In the system scope, which the notices of the change need. */
     markIncorrect: (actor: Actor, mark: Body<'markIncorrect'>): Promise<{ case: CaseRow }> =>
@@ -90,14 +106,13 @@ export function createReviewsService(deps: ReviewsServiceDeps) {
   };
 }
 
+interface Locked {
+  record: CaseRecord;
+  review: ReviewRecord;
+}
+
 /** Locks the case, then its review, as everywhere. */
-async function lock(
-  tx: Tx,
-  cases: CaseAccess,
-  scope: Scope,
-  id: number,
-  caseId?: number,
-): Promise<{ record: CaseRecord; review: ReviewRecord }> {
+async function lock(tx: Tx, cases: CaseAccess, scope: Scope, id: number, caseId?: number): Promise<Locked> {
   const found = await findCaseOfReview(tx, scope, id);
   if (found === undefined || (caseId !== undefined && found !== caseId)) throw problem.notFound('review', id);
   const record = await cases.lock(tx, scope, found);
@@ -110,10 +125,10 @@ async function assign(
   tx: Tx,
   { cases }: ReviewsServiceDeps,
   actor: Actor,
-  { ID, caseID, AnalystUserAccountID: userId }: Body<'updateAnalyst'>,
-): Promise<ReviewRow> {
+  { record, review }: Locked,
+  userId: number | null,
+): Promise<void> {
   const scope = scopeOf(actor);
-  const { record, review } = await lock(tx, cases, scope, ID, caseID);
   const overseers = await findOverseers(tx, scope, record.organisation_id);
   const reviewer = (await listReviewers(tx, scope)).find(
     ({ id, clientOrganizationID }) => id === userId && overseers.includes(clientOrganizationID),
@@ -132,17 +147,15 @@ async function assign(
       after: { analystUserId: userId },
     });
   }
-  return rowOf(tx, scope, ID);
 }
 
 async function decide(
   tx: Tx,
   { clock, cases }: ReviewsServiceDeps,
   actor: Actor,
-  { ID, decisionID, notes }: Body<'updateDecision'>,
-): Promise<ReviewRow> {
-  const scope = scopeOf(actor);
-  const { record, review } = await lock(tx, cases, scope, ID);
+  { record, review }: Locked,
+  { decisionID, notes }: Omit<Body<'updateDecision'>, 'ID'>,
+): Promise<void> {
   if (review.decision_id !== decisionID || review.notes !== notes) {
     await putDecision(tx, review, { decisionId: decisionID, notes, at: new Date(clock.now()), by: actor.userId });
     await cases.recordHistory(tx, actor, record, {
@@ -152,7 +165,6 @@ async function decide(
       after: { decisionId: decisionID, notes },
     });
   }
-  return rowOf(tx, scope, ID);
 }
 
 async function markIncorrect(
