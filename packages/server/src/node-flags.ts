@@ -7,7 +7,7 @@
 export const nodeFlags: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=25'];
 
 /** Of a first start, which creates the demo: fewer collections matter more than their pauses, until the next start. */
-export const firstStartFlags: readonly string[] = ['--max-semi-space-size=32'];
+export const firstStartFlags: readonly string[] = ['--max-semi-space-size=64'];
 
 /** Blocks of 128 KiB and more return to the system when they are freed; each thread that compresses would otherwise hold on to tens of MiB. Other C libraries ignore it. */
 export const memoryEnvironment: Readonly<Record<string, string>> = {

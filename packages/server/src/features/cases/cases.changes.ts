@@ -33,17 +33,18 @@ const changing = (tx: Tx, at: Date, records: readonly CaseRecord[], set: CaseCha
     .where(sql<boolean>`id = any(${records.map(({ id }) => id)}::integer[])`)
     .where(sql<boolean>`organisation_id = any(${[...new Set(records.map((record) => record.organisation_id))]}::integer[])`);
 
-/** Writes a change. An undefined actor is the portal itself. Returns the changed case. */
+/** Writes a change, after a further entry of its log. An undefined actor is the portal itself. Returns the changed case. */
 export async function changeCase(
   tx: Tx,
   clock: Clock,
   actor: Actor | undefined,
   record: CaseRecord,
   change: CaseChange,
+  earlier?: CaseLogEntry,
 ): Promise<CaseRecord> {
   const [changed] = await Promise.all([
     changing(tx, new Date(clock.now()), [record], change.set).returningAll().executeTakeFirstOrThrow(),
-    recordCaseHistory(tx, clock, actor, record, change),
+    recordCaseHistories(tx, clock, actor, [...(earlier ? [{ record, ...earlier }] : []), { record, ...change }]),
   ]);
   return changed;
 }

@@ -17,7 +17,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { findFormerAnalyst } from './cases.analysts.ts';
-import { changeCase, recordCaseHistory } from './cases.changes.ts';
+import { changeCase } from './cases.changes.ts';
 import { acknowledged, contained, isWaiting, reopened, waitBegun, waitEnded } from './cases.clocks.ts';
 import { answersTo, checkClosing, containmentReason, listOpenItems, reasonsEntry } from './cases.closing.ts';
 import type {
@@ -152,7 +152,8 @@ const createSetStatus =
     also: StatusAlso = {},
   ): Promise<CaseRecord> => {
     const now = clock.now();
-    const after = await changeCase(tx, clock, actor, record, statusChange(now, actor, record, status, also));
+    const reasons = also.closing && isClosing(record, status) ? reasonsEntry(also.closing) : undefined;
+    const after = await changeCase(tx, clock, actor, record, statusChange(now, actor, record, status, also), reasons);
     if (isClosing(record, status)) await requestReview(tx, after, new Date(now));
     await onChanged(tx, actor, [{ before: record, after }]);
     return after;
@@ -177,10 +178,7 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
       if (!closing || !isClosing(record, status)) return setStatus(tx, actor, record, status);
       const items = (await listOpenItems(tx, [record])).get(record.id) ?? [];
       if (actor) checkClosing(actor, record, items, closing);
-      const stated = { ...closing, answers: answersTo(items, closing) };
-      const entry = reasonsEntry(stated);
-      if (entry) await recordCaseHistory(tx, clock, actor, record, entry);
-      return setStatus(tx, actor, record, status, { closing: stated });
+      return setStatus(tx, actor, record, status, { closing: { ...closing, answers: answersTo(items, closing) } });
     },
 
     async reopen(tx: Tx, actor: Actor | undefined, record: CaseRecord, also: StatusAlso = {}): Promise<CaseRecord> {

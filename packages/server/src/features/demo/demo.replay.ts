@@ -17,11 +17,11 @@ import type { StudioActions } from './demo.studio.ts';
 
 /** Shipments are batched up to this count or simulated duration; each event keeps its own arrival time. */
 const gatherEvents = 2_000;
-const gatherMs = 14 * dayMs;
+const gatherMs = 28 * dayMs;
 /** Events that wait for their organisations at a time: the busiest one must not hold up the others. */
 const waitingEvents = 12_000;
 /** Simulated interval between checks for silent sources: shorter in the last weeks. */
-const watchEveryMs = 14 * dayMs;
+const watchEveryMs = 28 * dayMs;
 const watchEveryFreshMs = 3 * dayMs;
 const freshMs = 45 * dayMs;
 
