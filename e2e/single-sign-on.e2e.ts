@@ -33,7 +33,7 @@ let portal: Portal;
 let issuer: Awaited<ReturnType<typeof startIssuer>>;
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   const port = await freePort();
   issuer = await startIssuer(`http://localhost:${port}/api/v1/Auth/callback/microsoft`);
   portal = await startPortal({
