@@ -25,6 +25,10 @@ test.each<[Query, string]>([
   ],
   [{ entity: 'alert', measure: count, where: { not: clients }, time: lastMonth }, 'Alerts except at Birch and Cedar, last month'],
   [
+    { entity: 'case', measure: { kind: 'count', distinct: 'closedBy' }, where: { field: 'client', in: ['Birch'] } },
+    'Different people who closed cases at Birch',
+  ],
+  [
     { entity: 'alert', measure: count, where: { field: 'weekday', in: [6, 7] }, time: lastMonth },
     'Alerts on Saturdays and Sundays, last month',
   ],

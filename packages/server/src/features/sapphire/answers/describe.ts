@@ -52,7 +52,7 @@ export function describe(query: Query): string {
         : measure.kind === 'count' && measure.per
           ? `mean number of ${things} per ${measure.per}`
           : measure.kind === 'count' && measure.distinct !== undefined
-            ? `different ${nounOfDistinct(query, measure.distinct)[1]} of ${things}`
+            ? differentOf(query, measure.distinct, things)
             : things,
     ...orderWords(query),
     ...(shown.length > 0 ? [`with ${listed(shown)} shown`] : []),
@@ -69,7 +69,7 @@ export function questionOf(query: Query): string {
     measure.kind === 'count' && measure.per
       ? `average number of ${things} per ${measure.per}`
       : measure.kind === 'count'
-        ? `how many ${measure.distinct === undefined ? '' : `different ${nounOfDistinct(query, measure.distinct)[1]} of `}${things}`
+        ? `how many ${measure.distinct === undefined ? things : differentOf(query, measure.distinct, things)}`
         : measure.kind === 'exists'
           ? `are there ${things}`
           : measure.kind === 'share'
@@ -109,10 +109,17 @@ const bucketTitles: Record<string, string> = {
 export const titleOf = ({ entity }: Pick<Query, 'entity'>, field: string): string =>
   bucketTitles[field] ?? requireSchema(entity).attributes[field]?.title ?? (field === 'count' ? 'number' : field);
 
-/** "User", "users", "people (closed by)": of an attribute whose different values are counted. */
+/** "Different users of alerts", "different people who closed cases". */
+function differentOf(query: Query, field: string, things: string): string {
+  const [, plural] = nounOfDistinct(query, field);
+  const [, verb] = /^(.+) by$/.exec(titleOf(query, field)) ?? [];
+  return `different ${plural} ${verb ? `who ${verb}` : 'of'} ${things}`;
+}
+
+/** "User", "users": of an attribute whose different values are counted. */
 export function nounOfDistinct(query: Pick<Query, 'entity'>, field: string): readonly [string, string] {
   const title = titleOf(query, field);
-  if (title.endsWith(' by')) return [`person (${title})`, `people (${title})`];
+  if (title.endsWith(' by')) return ['person', 'people'];
   return schemaOf(field as QueryEntity)?.title ?? [title, title.endsWith('y') ? `${title.slice(0, -1)}ies` : `${title}s`];
 }
 
