@@ -14,6 +14,8 @@ export interface WordPattern {
 const code = /\.tsx?$/;
 /** Documents too, but the glossary, which names the older words. */
 const everywhere = /^(?!docs\/words\.md).*\.(tsx?|md)$/;
+/** Detection rules too. */
+const everyText = /^(?!docs\/words\.md).*\.(tsx?|md|yml)$/;
 const web = /^packages\/web\/src\//;
 const contract = /^packages\/contract\/src\//;
 const comment = String.raw`(/\*\*|^ *\*|//)`;
@@ -37,10 +39,10 @@ export const wordPatterns: readonly WordPattern[] = [
     files: code,
     pattern: new RegExp(`${comment}.*\\b(answers|answered|asks|asked|asking)\\b`),
   },
-  { name: 'nobody and everybody', files: everywhere, pattern: /\b([Nn]obody|[Ss]omebody|[Ww]hoever|[Ee]verybody)\b/ },
+  { name: 'nobody and everybody', files: everyText, pattern: /\b([Nn]obody|[Ss]omebody|[Ww]hoever|[Ee]verybody)\b/ },
   {
     name: 'archaic adverbs',
-    files: everywhere,
+    files: everyText,
     pattern: /\b(anew|any more|whence|save for|for ever|by itself|by themselves|lately|meanwhile)\b/,
   },
   {
@@ -92,23 +94,23 @@ export interface Hit {
   text: string;
 }
 
-/** Words of the wire, of columns, of other products and of quoted questions. */
+/** Words of the wire, of columns, of other products, of accounts and of quoted questions. */
 const names =
-  /['`]nobody['`]|\bnobody(?=: )|"(with )?nobody[^"]*"|\btaken out of a trace\b|\bnobody@|\bresponseDesk\b|\bservice[- ]desk\b|\bAnyDesk\b|\bmail(?= server| scanner)|\bmail(?=[.:)]|, timeZone)|'mail'/gi;
+  /['`]nobody['`]|^ *- nobody$|\|nobody\b|\bnobody\||\bnobody(?=: )|"(with )?nobody[^"]*"|\btaken out of a trace\b|\bnobody@|\bresponseDesk\b|\bservice[- ]desk\b|\bAnyDesk\b|\bmail(?= server| scanner)|\bmail(?=[.:)]|, timeZone)|'mail'/gim;
 /** Files with the vocabulary of people's questions in their literals. Only comments, names and test titles are checked there. */
 const vocabulary = /^packages\/server\/src\/(features\/sapphire\/(parsing\/|help\.data|model\.test)|domain\/query\/entities\/)/;
 
 /** Of the files whose path starts with `folder`, without this list itself. */
 export function wordHits(folder = ''): Hit[] {
   const hits: Hit[] = [];
-  for (const file of sourceFiles('{packages,tools,bench,e2e}/**/*.{ts,tsx}', '*.md', '{docs,bench,detections}/**/*.md')) {
+  for (const file of sourceFiles('{packages,tools,bench,e2e}/**/*.{ts,tsx}', '*.md', '{docs,bench,detections}/**/*.md', 'detections/**/*.yml')) {
     if (!file.startsWith(folder) || file.startsWith('tools/words.')) continue;
     const text = readFileSync(join(root, file), 'utf8');
     const lines = text.split('\n');
     const checked = vocabulary.test(file) ? withoutLiterals(file, text) : text;
     const bare = checked.replaceAll(names, '').split('\n');
     const add = (name: string, line: number) => hits.push({ name, file, line, text: lines[line - 1]?.trim() ?? '' });
-    if (!file.endsWith('.md'))
+    if (code.test(file))
       for (const start of declarationsOf(privateNames, file, text))
         add(privateIdentifiers, text.slice(0, start).split('\n').length);
     const patterns = wordPatterns.filter(({ files }) => files.test(file));
