@@ -103,7 +103,12 @@ const vocabulary = /^packages\/server\/src\/(features\/sapphire\/(parsing\/|help
 /** Of the files whose path starts with `folder`, without this list itself. */
 export function wordHits(folder = ''): Hit[] {
   const hits: Hit[] = [];
-  for (const file of sourceFiles('{packages,tools,bench,e2e}/**/*.{ts,tsx}', '*.md', '{docs,bench,detections}/**/*.md', 'detections/**/*.yml')) {
+  for (const file of sourceFiles(
+    '{packages,tools,bench,e2e}/**/*.{ts,tsx}',
+    '*.md',
+    '{docs,bench}/**/*.md',
+    'detections/**/*.{md,yml}',
+  )) {
     if (!file.startsWith(folder) || file.startsWith('tools/words.')) continue;
     const text = readFileSync(join(root, file), 'utf8');
     const lines = text.split('\n');
