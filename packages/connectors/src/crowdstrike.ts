@@ -4,9 +4,9 @@
  * /devices/entities/devices/v2`, `POST /devices/entities/devices-actions/v2`.
  */
 import type { Clock } from '@parapet/contract/rules/clock.ts';
-import type { Account, ActionState, Connector, Http, Readable, Values, VendorDevice, VendorEvent } from './connector.ts';
-import { RefusedError, RequestError } from './errors.ts';
-import { listOf, newestText, requestJson } from './requests.ts';
+import type { Account, ActionState, Connector, Http, Values, VendorDevice, VendorEvent } from './connector.ts';
+import { RequestError } from './errors.ts';
+import { listOf, newestText, readableOf, requestJson } from './requests.ts';
 import { createTokens } from './tokens.ts';
 import { hostPattern, type Json, objectOf, originOf, textOf, timeOf } from './values.ts';
 import { createWindowedReader, type Stream } from './windowed.ts';
@@ -123,24 +123,16 @@ function openAccount(values: Values, http: Http, clock: Clock): Account {
     pull: (window, cursor) => reader.pull([alerts], window, cursor),
 
     async test() {
-      const results: Readable[] = [];
-      const read = async (what: string, work: () => Promise<string>) => {
-        try {
-          results.push({ what, canRead: true, detail: await work() });
-        } catch (error) {
-          if (!(error instanceof RefusedError)) throw error;
-          results.push({ what, canRead: false, detail: error.message });
-        }
-      };
-      await read('Alerts', async () => {
-        const { ids } = await idsOf('/alerts/queries/alerts/v2', { sort: 'updated_timestamp|desc', limit: '1' });
-        return newestText(await alertsOf(ids));
-      });
-      await read('Devices', async () => {
-        const { ids } = await idsOf('/devices/queries/devices-scroll/v1', { limit: '1' });
-        return ids.length === 0 ? 'No devices yet.' : 'Devices can be read.';
-      });
-      return results;
+      return [
+        await readableOf('Alerts', async () => {
+          const { ids } = await idsOf('/alerts/queries/alerts/v2', { sort: 'updated_timestamp|desc', limit: '1' });
+          return newestText(await alertsOf(ids));
+        }),
+        await readableOf('Devices', async () => {
+          const { ids } = await idsOf('/devices/queries/devices-scroll/v1', { limit: '1' });
+          return ids.length === 0 ? 'No devices yet.' : 'Devices can be read.';
+        }),
+      ];
     },
 
     async devices(page) {

@@ -3,20 +3,10 @@
  * (`lastUpdateTime`, `$top` up to 10,000, `$skip`), "List machines API", "Isolate machine API", "MachineAction resource type", "OData queries".
  */
 import type { Clock } from '@parapet/contract/rules/clock.ts';
-import type {
-  Account,
-  ActionRequest,
-  ActionState,
-  Connector,
-  Http,
-  Readable,
-  Values,
-  VendorDevice,
-  VendorEvent,
-} from './connector.ts';
-import { RefusedError, RequestError, stateOrUnknown, UnavailableError } from './errors.ts';
+import type { Account, ActionRequest, ActionState, Connector, Http, Values, VendorDevice, VendorEvent } from './connector.ts';
+import { RequestError, stateOrUnknown, UnavailableError } from './errors.ts';
 import { microsoftConsent, microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
-import { listOf, newestText, requestJson } from './requests.ts';
+import { listOf, newestText, readableOf, requestJson } from './requests.ts';
 import { type Json, objectOf, originOf, textOf, timeOf } from './values.ts';
 import { createWindowedReader, type Stream } from './windowed.ts';
 
@@ -79,18 +69,10 @@ function openAccount(values: Values, http: Http, clock: Clock): Account {
     pull: (window, cursor) => reader.pull([alerts], window, cursor),
 
     async test() {
-      const results: Readable[] = [];
-      const read = async (what: string, newest: () => Promise<string>) => {
-        try {
-          results.push({ what, canRead: true, detail: await newest() });
-        } catch (error) {
-          if (!(error instanceof RefusedError)) throw error;
-          results.push({ what, canRead: false, detail: error.message });
-        }
-      };
-      await read('Alerts', async () => newestText((await list('alerts', { $top: '1' })).map(eventOf)));
-      await read('Devices', async () => devicesText((await list('machines', { $top: '1' })).length));
-      return results;
+      return [
+        await readableOf('Alerts', async () => newestText((await list('alerts', { $top: '1' })).map(eventOf))),
+        await readableOf('Devices', async () => devicesText((await list('machines', { $top: '1' })).length)),
+      ];
     },
 
     async devices(page) {

@@ -5,10 +5,9 @@
 import type { Clock } from '@parapet/contract/rules/clock.ts';
 import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Account, Connector, Http, Readable, Values, VendorEvent } from './connector.ts';
-import { RefusedError } from './errors.ts';
 import { graphIncidentSupport, graphIncidents } from './graph.incidents.ts';
 import { microsoftConsent, microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
-import { listOf, newestText, requestJson } from './requests.ts';
+import { listOf, newestText, readableOf, requestJson } from './requests.ts';
 import { objectOf, originOf, textOf, timeOf } from './values.ts';
 import { createWindowedReader, type Stream } from './windowed.ts';
 
@@ -72,15 +71,8 @@ function openAccount(values: Values, http: Http, clock: Clock): Account {
 
     async test() {
       const results: Readable[] = [];
-      for (const { what, path } of lists) {
-        try {
-          const { list } = await get(path, { $top: '1' });
-          results.push({ what, canRead: true, detail: newestText(list.map(eventOf)) });
-        } catch (error) {
-          if (!(error instanceof RefusedError)) throw error;
-          results.push({ what, canRead: false, detail: error.message });
-        }
-      }
+      for (const { what, path } of lists)
+        results.push(await readableOf(what, async () => newestText((await get(path, { $top: '1' })).list.map(eventOf))));
       return results;
     },
   };

@@ -8,7 +8,7 @@ import type { Account, Connector, Http, Readable, Values, VendorEvent, VendorUse
 import { RefusedError } from './errors.ts';
 import { entraActions } from './graph.actions.ts';
 import { microsoftConsent, microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
-import { listOf, newestText, requestJson } from './requests.ts';
+import { listOf, newestText, readableOf, requestJson } from './requests.ts';
 import { objectOf, originOf, textOf, timeOf } from './values.ts';
 import { createWindowedReader, type Stream } from './windowed.ts';
 
@@ -129,15 +129,12 @@ function openAccount(values: Values, http: Http, clock: Clock): Account {
 
     async test() {
       const results: Readable[] = [];
-      for (const { what, path, time } of logs) {
-        try {
-          const { list } = await get(path, { $top: '1' });
-          results.push({ what, canRead: true, detail: newestText(list.map((value) => eventOf(value, time))) });
-        } catch (error) {
-          if (!(error instanceof RefusedError)) throw error;
-          results.push({ what, canRead: false, detail: error.message });
-        }
-      }
+      for (const { what, path, time } of logs)
+        results.push(
+          await readableOf(what, async () =>
+            newestText((await get(path, { $top: '1' })).list.map((value) => eventOf(value, time))),
+          ),
+        );
       return results;
     },
   };

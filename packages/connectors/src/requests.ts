@@ -1,7 +1,7 @@
 /** Requests to vendors: statuses become errors of `errors.ts`, and nothing of an answer is trusted. */
 import { systemClock } from '@parapet/contract/rules/clock.ts';
 import { hourMs } from '@parapet/contract/rules/duration.ts';
-import type { Http, VendorEvent } from './connector.ts';
+import type { Http, Readable, VendorEvent } from './connector.ts';
 import { RefusedError, RequestError, ThrottledError, UnavailableError } from './errors.ts';
 import { latest, objectOf, textOf } from './values.ts';
 
@@ -164,4 +164,14 @@ export function listOf(vendor: string, value: unknown): unknown[] {
 export function newestText(events: readonly VendorEvent[]): string {
   const at = latest(...events.map((event) => event.at));
   return at === undefined ? 'No events yet.' : `Newest event ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
+}
+
+/** One line of a connection’s test. Throws what is no refusal. */
+export async function readableOf(what: string, read: () => Promise<string>): Promise<Readable> {
+  try {
+    return { what, canRead: true, detail: await read() };
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { what, canRead: false, detail: error.message };
+  }
 }

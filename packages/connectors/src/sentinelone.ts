@@ -2,9 +2,9 @@
  * SentinelOne: threats of a site, its agents, and their disconnection from the network. Source: SentinelOne's API reference 2.1 as published clients have
  * it: `GET threats` (`updatedAt__gte`, `cursor`), `GET agents`, `POST agents/actions/disconnect` and `connect`, `networkStatus`.
  */
-import type { Account, ActionState, Connector, Http, Readable, Values, VendorDevice, VendorEvent } from './connector.ts';
-import { RefusedError, RequestError } from './errors.ts';
-import { listOf, newestText, requestJson } from './requests.ts';
+import type { Account, ActionState, Connector, Http, Values, VendorDevice, VendorEvent } from './connector.ts';
+import { RequestError } from './errors.ts';
+import { listOf, newestText, readableOf, requestJson } from './requests.ts';
 import { hostPattern, type Json, objectOf, originOf, textOf, timeOf } from './values.ts';
 import { createWindowedReader, type Stream } from './windowed.ts';
 
@@ -95,21 +95,13 @@ function openAccount({ console: address = '', site = '', token = '' }: Values, h
     pull: (window, cursor) => reader.pull([threats], window, cursor),
 
     async test() {
-      const results: Readable[] = [];
-      const read = async (what: string, work: () => Promise<string>) => {
-        try {
-          results.push({ what, canRead: true, detail: await work() });
-        } catch (error) {
-          if (!(error instanceof RefusedError)) throw error;
-          results.push({ what, canRead: false, detail: error.message });
-        }
-      };
       const newest = { sortBy: 'updatedAt', sortOrder: 'desc', limit: '1' };
-      await read('Threats', async () => newestText((await list('threats', newest)).list.map(eventOf)));
-      await read('Devices', async () =>
-        (await list('agents', { limit: '1' })).list.length === 0 ? 'No devices yet.' : 'Devices can be read.',
-      );
-      return results;
+      return [
+        await readableOf('Threats', async () => newestText((await list('threats', newest)).list.map(eventOf))),
+        await readableOf('Devices', async () =>
+          (await list('agents', { limit: '1' })).list.length === 0 ? 'No devices yet.' : 'Devices can be read.',
+        ),
+      ];
     },
 
     async devices(page) {
