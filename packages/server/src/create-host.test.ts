@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAccount, post } from '../test/accounts.ts';
 import { type TestApp, testApp } from '../test/app.ts';
+import { runCommand } from '../test/command.ts';
 import { noteAddress } from './core/addressNote.ts';
 import { scoped } from './core/db/scope.ts';
 
@@ -22,20 +21,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-async function createHost(...args: string[]): Promise<{ code: number | null; out: string; errors: string }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./create-host.ts', import.meta.url)), ...args], {
-    env: { PATH: process.env.PATH, DATABASE_URL: t.database.ownerUrl, DATA_DIR: dataDir },
-  });
-  let [out, errors] = ['', ''];
-  child.stdout.on('data', (part) => {
-    out += part;
-  });
-  child.stderr.on('data', (part) => {
-    errors += part;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, out, errors };
-}
+const createHost = (...args: string[]) =>
+  runCommand('create-host.ts', args, { DATABASE_URL: t.database.ownerUrl, DATA_DIR: dataDir });
 
 test('creates the first Host and the provider’s organisation beside a running portal, once, and prints one link', async () => {
   await makeAccount(t, await t.organisation(), { email: 'taken@you.example' });

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +7,7 @@ import { createServer, type Server } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../test/command.ts';
 import { runAs, type TestDatabase, testDatabase } from '../test/database.ts';
 import { keysOf, secretKey } from '../test/keys.ts';
 
@@ -42,17 +42,7 @@ afterAll(async () => {
 async function doctor(
   env: Record<string, string>,
 ): Promise<{ code: number | null; lines: string[]; problems: string[]; errors: string }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./doctor.ts', import.meta.url))], {
-    env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '1', ...env },
-  });
-  let [out, errors] = ['', ''];
-  child.stdout.on('data', (part) => {
-    out += part;
-  });
-  child.stderr.on('data', (part) => {
-    errors += part;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const { code, out, errors } = await runCommand('doctor.ts', [], { DATA_DIR: folder, PORT: '1', ...env });
   const lines = out.trim().split('\n').slice(1);
   // The database of the tests gives up durability for speed; the disk is that of the machine.
   const isOfMachine = (line: string) =>

@@ -1,12 +1,11 @@
 /** The command itself, beside a running portal: killed half-way, run again, and with a new master key. */
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { authApi } from '@parapet/contract/auth.ts';
 import { sql } from 'kysely';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAccount, password, signIn } from '../test/accounts.ts';
 import { type TestApp, testApp } from '../test/app.ts';
+import { runCommand } from '../test/command.ts';
 import { keysOf, secretKey } from '../test/keys.ts';
 import { scoped, type Tx } from './core/db/scope.ts';
 import { dataKeyIdOf } from './core/keys/sealed.ts';
@@ -41,26 +40,8 @@ beforeAll(async () => {
 });
 afterAll(() => t?.close());
 
-/** Runs the command; `onLine` may end it. */
-async function rotate(
-  env: Record<string, string>,
-  args: string[] = [],
-  onLine: (line: string, end: () => void) => void = () => {},
-) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./rotate-keys.ts', import.meta.url)), ...args], {
-    env: { PATH: process.env.PATH, DATABASE_URL: t.database.ownerUrl, ...env },
-  });
-  let [out, errors] = ['', ''];
-  child.stdout.on('data', (part) => {
-    out += part;
-    onLine(out, () => child.kill('SIGKILL'));
-  });
-  child.stderr.on('data', (part) => {
-    errors += part;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, out, errors };
-}
+const rotate = (env: Record<string, string>, args: string[] = [], onOutput?: Parameters<typeof runCommand>[3]) =>
+  runCommand('rotate-keys.ts', args, { DATABASE_URL: t.database.ownerUrl, ...env }, onOutput);
 
 /** Number of values sealed with each key. */
 const keysInUse = async () => {

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../test/command.ts';
 import { runAs, type TestDatabase, testDatabase } from '../test/database.ts';
 import { secretKey, sharedSecret } from '../test/keys.ts';
 import { systemClock } from './core/clock.ts';
@@ -34,20 +33,8 @@ afterAll(async () => {
   await d.close();
 });
 
-async function verifyAudit(...args: string[]): Promise<{ code: number | null; out: string; errors: string }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./verify-audit.ts', import.meta.url)), ...args], {
-    env: { PATH: process.env.PATH, DATABASE_URL: d.ownerUrl, SECRET_KEY: secretKey },
-  });
-  let [out, errors] = ['', ''];
-  child.stdout.on('data', (part) => {
-    out += part;
-  });
-  child.stderr.on('data', (part) => {
-    errors += part;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, out, errors };
-}
+const verifyAudit = (...args: string[]) =>
+  runCommand('verify-audit.ts', args, { DATABASE_URL: d.ownerUrl, SECRET_KEY: secretKey });
 
 test('verifies every log, names the first broken link and ends with 1, also by a copy of the portal’s log', {
   timeout: 60_000,

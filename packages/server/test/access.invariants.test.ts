@@ -1,14 +1,15 @@
 /** Invariants of the access table: calls with several ids, actor ids in bodies, and tenant isolation beneath the stores. */
 import { endpoints } from '@parapet/contract/api.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { accessFixture, type Person, places, type World, writesOf } from './access.fixture.ts';
+import { accessFixture, type Person, places, writesOf } from './access.fixture.ts';
 import { confirmBody } from './access.probes.billing.ts';
 import { ticketSetupBody } from './access.probes.deliveries.ts';
 import type { Input } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
 import { everything } from './deliveries.fixture.ts';
+import { useFixture } from './use.ts';
 
 /** Planted fault: while on, stores apply no scope of their own. */
 const fault = vi.hoisted(() => ({ isOn: false }));
@@ -18,11 +19,7 @@ vi.mock('../src/core/db/within.ts', async (original) => {
   return { within: (...given: Parameters<typeof within>) => (fault.isOn ? sql<boolean>`true` : within(...given)) };
 });
 
-let world: World;
-beforeAll(async () => {
-  world = await accessFixture();
-});
-afterAll(() => world.t.close());
+const world = useFixture(accessFixture, (fixture) => fixture.t.close());
 
 const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
 const call = (id: string, input: Input, person: Person) => {

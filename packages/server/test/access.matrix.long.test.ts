@@ -9,7 +9,7 @@ import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { signInAgainText } from '@parapet/contract/users.ts';
 import type { LightMyRequestResponse } from 'fastify';
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { hashOfToken, newToken } from '../src/core/secrets.ts';
 import {
@@ -23,11 +23,11 @@ import {
   personas,
   places,
   seenBy,
-  type World,
   writesOf,
 } from './access.fixture.ts';
 import type { Input, Probe, Target } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
+import { useFixture } from './use.ts';
 
 const columns: Record<Person, string> = {
   host: 'host',
@@ -83,11 +83,7 @@ const verdictOf = ({ statusCode }: LightMyRequestResponse, probe: Probe): Verdic
 /** As in the audit log, which contains no one-time tokens. */
 const withoutTokens = (url: string) => url.slice(0, 300).replace(/[\w-]{43,}/g, '(token)');
 
-let world: World;
-beforeAll(async () => {
-  world = await accessFixture();
-});
-afterAll(() => world.t.close());
+const world = useFixture(accessFixture, (fixture) => fixture.t.close());
 
 function send(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token: string | undefined) {
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => encodeURIComponent(String(params[name])));

@@ -1,14 +1,10 @@
 /** Every route of the running server is a call of the contract, or an open one. */
 import { endpoints } from '@parapet/contract/api.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openRoutes } from './access.open.ts';
-import { type TestApp, testApp } from './app.ts';
+import { useTestApp } from './app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = useTestApp();
 
 test('lists every registered route exactly once', () => {
   const { routes } = t.application;

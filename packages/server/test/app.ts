@@ -15,6 +15,7 @@ import { createIngestKeysService } from '../src/features/ingest-keys/ingest-keys
 import { type TestDatabase, testDatabase } from './database.ts';
 import { keysOf, secretKey } from './keys.ts';
 import { builtInOf } from './rules.ts';
+import { useFixture } from './use.ts';
 
 /** A mail server never contacted, because no worker runs: emails stay queued with sealed links. */
 export const waitingMails = { SMTP_URL: 'smtp://127.0.0.1:1' };
@@ -154,6 +155,13 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
     },
   };
 }
+
+/** The application of one test file. */
+export const useTestApp = (environment: Record<string, string> = {}): TestApp =>
+  useFixture(
+    () => testApp(environment),
+    (t) => t.close(),
+  );
 
 /** A database with organisations, which the setting SYSLOG needs at the start. */
 export async function databaseWith(...organisations: number[]): Promise<TestDatabase> {

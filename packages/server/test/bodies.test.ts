@@ -5,27 +5,25 @@ import { runInNewContext } from 'node:vm';
 import { agentsApi } from '@parapet/contract/agents.ts';
 import { authApi } from '@parapet/contract/auth.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from './app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from './app.ts';
 
 const mib = 1024 * 1024;
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 const chunk = Buffer.alloc(mib, 97);
-let t: TestApp;
+const t = useTestApp({ UPLOADS_AT_ONCE: '2', UPLOAD_MAX_INFLIGHT_MIB: '40' });
 let host: TestUser;
 let key: string;
 let port: number;
 
 beforeAll(async () => {
-  t = await testApp({ UPLOADS_AT_ONCE: '2', UPLOAD_MAX_INFLIGHT_MIB: '40' });
   await t.organisation({ id: 1, isPartner: true });
   host = await t.user({ organisationId: 1, role: 'Host' });
   key = await t.ingestKey(1);
   await t.application.app.listen({ port: 0, host: '127.0.0.1' });
   port = (t.application.app.server.address() as AddressInfo).port;
 });
-afterAll(() => t.close());
 
 const uploadPath = `/api/v1${agentsApi.addRelease.path.replace(/:\w+/g, '1')}`;
 const savePath = `/api/v1${tagsApi.saveNew.path}`;

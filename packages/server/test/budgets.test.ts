@@ -5,21 +5,19 @@ import { authApi } from '@parapet/contract/auth.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
-import { type TestApp, type TestUser, testApp } from './app.ts';
+import { type TestUser, useTestApp } from './app.ts';
 import { runAs } from './database.ts';
 
 // Slow hashes on a loaded machine; no password here is correct.
 vi.mock(import('../src/core/passwords.ts'), async (original) => ({ ...(await original()), verifyPassword: async () => false }));
 
 const metricsToken = 'a token of the tests';
-let t: TestApp;
+const t = useTestApp({ API_CALLS_A_MINUTE: '60', API_REFUSALS_A_MINUTE: '10', METRICS_TOKEN: metricsToken });
 beforeAll(async () => {
-  t = await testApp({ API_CALLS_A_MINUTE: '60', API_REFUSALS_A_MINUTE: '10', METRICS_TOKEN: metricsToken });
   await t.organisation({ id: 1, isPartner: true });
 });
-afterAll(() => t.close());
 
 const list = (user: TestUser) => t.call(tagsApi.list, { query: { selectedClientOrgID: user.organisationId } }, user);
 const times = async (count: number, call: () => Promise<{ statusCode: number }>) => {

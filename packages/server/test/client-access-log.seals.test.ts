@@ -9,7 +9,7 @@ import { offboardingApi } from '@parapet/contract/offboarding.ts';
 import { shiftMs } from '@parapet/contract/rules/client-access-log.ts';
 import { unzipSync } from 'fflate';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openBlobs } from '../src/core/blobs.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { readScoped, scoped } from '../src/core/db/scope.ts';
@@ -20,7 +20,7 @@ import { checkpointKey } from '../src/features/audit/chain.format.ts';
 import { createAuditSealer } from '../src/features/audit/chain.sealer.ts';
 import { verifyAll, verifyChain } from '../src/features/audit/chain.verify.ts';
 import { erase } from '../src/features/erasure/erasure.job.ts';
-import { type TestApp, type TestUser, testApp } from './app.ts';
+import { type TestUser, useTestApp } from './app.ts';
 import { runAs } from './database.ts';
 import { confirmErasure, erasureDeps } from './erasure.fixture.ts';
 
@@ -30,19 +30,17 @@ const range = {
 };
 const key = checkpointKey(Buffer.alloc(32, 7));
 
-let t: TestApp;
+const t = useTestApp();
 let [partner, client, sibling] = [0, 0, 0];
 let soc: TestUser;
 let admin: TestUser;
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ id: 1, isPartner: true, name: 'Provider' });
   partner = await t.organisation({ isPartner: true, parentId: 1 });
   [client, sibling] = [await t.organisation({ parentId: partner }), await t.organisation({ parentId: partner })];
   soc = await t.user({ organisationId: 1, role: 'Partner Analyst' });
   admin = await t.user({ organisationId: client, role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 const system = <T>(work: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', work);
 /** Reads data of both clients; a reason for a view writes the accesses. */

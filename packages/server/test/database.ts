@@ -4,6 +4,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { connect, type Database } from '../src/core/db/connect.ts';
 import { appUrl } from '../src/core/db/migrate.ts';
+import { useFixture } from './use.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -68,7 +69,7 @@ export async function emptyDatabase(): Promise<{ name: string; ownerUrl: string 
   return { name, ownerUrl: urlOf(inject('database').adminUrl, name) };
 }
 
-/** A clone of the migrated template. Call `close()` in afterAll. */
+/** A clone of the migrated template, until `close()`. */
 export async function testDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
   const { adminUrl, template } = inject('database');
   const name = `parapet_test_${randomBytes(6).toString('hex')}`;
@@ -86,6 +87,13 @@ export async function testDatabase(options: { poolSize?: number } = {}): Promise
     },
   };
 }
+
+/** The database of one test file. */
+export const useTestDatabase = (options: { poolSize?: number } = {}): TestDatabase =>
+  useFixture(
+    () => testDatabase(options),
+    (database) => database.close(),
+  );
 
 /** Adds an entry of an account changed by another one. As the database owner: the application cannot set the time of an entry. */
 export const changedAccount = (

@@ -1,17 +1,17 @@
 /** People on call: who it is at each moment, also where clocks change, and how an escalation calls one after the other. */
 import type { OnCallShift } from '@parapet/contract/onCall.ts';
 import { maxOverrides } from '@parapet/contract/rules/onCall.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import * as store from '../src/features/deliveries/deliveries.oncall.store.ts';
 import { insertMail } from '../src/features/outbox/outbox.store.ts';
-import { type DeliveriesFixture, deliveriesFixture, everything, leaseMs } from './deliveries.fixture.ts';
+import { deliveriesFixture, everything, leaseMs } from './deliveries.fixture.ts';
+import { useFixture } from './use.ts';
 
-let t: DeliveriesFixture;
-beforeAll(async () => {
-  t = await deliveriesFixture([]);
-});
-afterAll(() => t.close());
+const t = useFixture(
+  () => deliveriesFixture([]),
+  (fixture) => fixture.close(),
+);
 
 const system = <T>(work: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', work);
 const person = (organisationId: number, name: string): Promise<number> =>

@@ -1,12 +1,8 @@
 /** Security headers on every kind of response: pages, calls, refusals, errors, ingest. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from './app.ts';
+import { expect, test } from 'vitest';
+import { useTestApp } from './app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = useTestApp();
 
 test.each([
   ['GET', '/healthz'],

@@ -1,17 +1,16 @@
 /** Attacker’s SQL inside a tenant’s transaction under the application’s role: no statement widens the scope (docs/decisions/0030-proven-scope.md). */
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { provenScope, scopeKeyOf } from '../src/core/db/scope-proof.ts';
-import { type TestApp, testApp } from './app.ts';
+import { useTestApp } from './app.ts';
 import { runAs } from './database.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let own: number;
 let foreign: number;
 beforeAll(async () => {
-  t = await testApp();
   own = await t.organisation();
   foreign = await t.organisation();
   await runAs(t.database.ownerUrl, 'select make_partitions(current_date - 40, current_date + 40)');
@@ -21,7 +20,6 @@ beforeAll(async () => {
     await t.send(key, [{ '@timestamp': new Date().toISOString(), message: `secret of ${organisationId}`, host: { name: 'h' } }]);
   }
 });
-afterAll(() => t.close());
 
 /** Runs statements in a transaction scoped to `own`; returns foreign organisations found in any row. */
 async function attack(...statements: (string | ((client: pg.PoolClient) => string))[]): Promise<unknown[]> {

@@ -20,18 +20,17 @@ import { tagsApi } from '@parapet/contract/tags.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
-import { accessFixture, type Person, places, seenBy, type World } from './access.fixture.ts';
+import { accessFixture, type Person, places, seenBy } from './access.fixture.ts';
+import { useFixture } from './use.ts';
 
-let world: World;
+const world = useFixture(accessFixture, (fixture) => fixture.t.close());
 beforeAll(async () => {
-  world = await accessFixture();
   // Each leaves an entry in the audit log.
   for (const clientOrganizationID of Object.values(places))
     await world.t.call(tagsApi.saveNew, { body: { clientOrganizationID, name: 'Audited' } }, world.users.host);
 });
-afterAll(() => world.t.close());
 
 /** A timeframe without any rows: a query replaces it. */
 const longAgo = { start: '2020-01-01T00:00:00Z', end: '2020-02-01T00:00:00Z' };

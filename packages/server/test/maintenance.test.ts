@@ -3,19 +3,17 @@ import { endpoints } from '@parapet/contract/api.ts';
 import { authApi } from '@parapet/contract/auth.ts';
 import { brandApi } from '@parapet/contract/brand.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeAccount, password } from './accounts.ts';
-import { type TestApp, testApp } from './app.ts';
+import { testApp, useTestApp } from './app.ts';
 
-let t: TestApp;
+const t = useTestApp({ MAINTENANCE: '1' });
 let provider: number;
 let client: number;
 beforeAll(async () => {
-  t = await testApp({ MAINTENANCE: '1' });
   provider = await t.organisation({ id: 1, isPartner: true });
   client = await t.organisation({ parentId: provider });
 });
-afterAll(() => t.close());
 
 test('returns 503 with Retry-After to users and anonymous callers', async () => {
   const users = [

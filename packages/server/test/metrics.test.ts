@@ -1,7 +1,7 @@
 /** Metrics of a running server: durations of its work, gauges of the installation, and labels without tenants. */
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
 import { readConfig } from '../src/core/config.ts';
 import { scoped } from '../src/core/db/scope.ts';
@@ -9,15 +9,11 @@ import { createMetrics } from '../src/core/metrics.ts';
 import { installationGauges } from '../src/features/operations/operations.gauges.ts';
 import { measure } from '../src/features/operations/operations.measure.ts';
 import { agentOf } from './agents.fixture.ts';
-import { type TestApp, testApp } from './app.ts';
+import { testApp, useTestApp } from './app.ts';
 import { runAs } from './database.ts';
 
 const token = 'a token of the tests';
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp({ METRICS_TOKEN: token });
-});
-afterAll(() => t.close());
+const t = useTestApp({ METRICS_TOKEN: token });
 
 const read = async (): Promise<string> =>
   (await t.application.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } })).body;

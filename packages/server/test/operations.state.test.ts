@@ -1,7 +1,7 @@
 /** Processes, slow operations, failures and capacity on the operations page. */
 import { operationsApi } from '@parapet/contract/operations.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
 import { readConfig } from '../src/core/config.ts';
 import { connect } from '../src/core/db/connect.ts';
@@ -11,16 +11,14 @@ import { silentLog } from '../src/core/log.ts';
 import { createMetrics } from '../src/core/metrics.ts';
 import { createOperationsService } from '../src/features/operations/operations.service.ts';
 import { createHeartbeat } from '../src/features/operations/processes.worker.ts';
-import { type TestApp, type TestUser, testApp } from './app.ts';
+import { type TestUser, useTestApp } from './app.ts';
 
-let t: TestApp;
+const t = useTestApp({ DATA_DIR: '/tmp' });
 let host: TestUser;
 beforeAll(async () => {
-  t = await testApp({ DATA_DIR: '/tmp' });
   await t.organisation({ isPartner: true, id: 1 });
   host = await t.user({ organisationId: 1, role: 'Host' });
 });
-afterAll(() => t.close());
 
 const system = <T>(fn: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', fn);
 const state = async () => operationsApi.get.answer.parse((await t.call(operationsApi.get, {}, host)).json());

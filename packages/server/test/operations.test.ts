@@ -3,7 +3,7 @@ import { operationsApi } from '@parapet/contract/operations.ts';
 import { setupApi } from '@parapet/contract/setup.ts';
 import { oktaEvent, startOkta } from '@parapet/world/vendors/okta.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
 import { readConfig } from '../src/core/config.ts';
 import { insertRow } from '../src/core/db/rows.ts';
@@ -16,23 +16,21 @@ import { createOperationsService } from '../src/features/operations/operations.s
 import { requireProvidersHost } from '../src/features/organisations/organisations.rules.ts';
 import { claimWaiting } from '../src/features/outbox/outbox.store.ts';
 import { agentOf } from './agents.fixture.ts';
-import { type TestApp, type TestUser, testApp, waitingMails } from './app.ts';
+import { type TestUser, useTestApp, waitingMails } from './app.ts';
 import { connectionsFixture } from './connections.fixture.ts';
 import { deliveriesFixture, everything } from './deliveries.fixture.ts';
 
-let t: TestApp;
 let host: TestUser;
 let partnersHost: TestUser;
 let analyst: TestUser;
 
+const t = useTestApp(waitingMails);
 beforeAll(async () => {
-  t = await testApp(waitingMails);
   await t.organisation({ isPartner: true, id: 1 });
   host = await t.user({ organisationId: 1, role: 'Host' });
   partnersHost = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Host' });
   analyst = await t.user({ organisationId: 1, role: 'Analyst' });
 });
-afterAll(() => t.close());
 
 const system = <T>(fn: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', fn);
 

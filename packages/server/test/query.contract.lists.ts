@@ -167,7 +167,7 @@ export const lists: Readonly<Record<string, ListOfEntity>> = {
 };
 
 /** Lists without an entity, with the reason. */
-export const notAsked: Readonly<Record<string, string>> = {
+export const unlisted: Readonly<Record<string, string>> = {
   'eventExports.list': 'Files that the caller requested; they are gone after a day.',
   'events.history': 'The caller’s own searches.',
   'alerts.ofEvent': 'Alerts, which are asked about by their own list; an event is named by its ID.',

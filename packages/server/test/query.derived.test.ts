@@ -3,18 +3,15 @@ import { may, type RoleHolder, reachOf } from '@parapet/contract/access.ts';
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { defaultIndustryAverage } from '@parapet/contract/rules/risk.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readScoped, scoped } from '../src/core/db/scope.ts';
 import { runQuery } from '../src/domain/query/run.ts';
 import type { QueryContext } from '../src/domain/query/schema.ts';
 import { schemas } from '../src/domain/query/schemas.ts';
 import { queryWorld } from './query.fixture.ts';
+import { useFixture } from './use.ts';
 
-let world: Awaited<ReturnType<typeof queryWorld>>;
-beforeAll(async () => {
-  world = await queryWorld();
-});
-afterAll(() => world.t.close());
+const world = useFixture(queryWorld, (fixture) => fixture.t.close());
 
 const analyst = (): RoleHolder => ({ role: 'Partner Analyst', isPartner: true, organisationId: world.partner });
 function contextOf(viewer: RoleHolder, userId: number, organisationIds: readonly number[]): QueryContext {

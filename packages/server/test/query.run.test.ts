@@ -4,7 +4,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { hourMs } from '@parapet/contract/rules/duration.ts';
 import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readScoped, type Scope, scoped } from '../src/core/db/scope.ts';
 import { controlsOf } from '../src/domain/facts.ts';
 import { checkQuery } from '../src/domain/query/check.ts';
@@ -14,9 +14,10 @@ import type { QueryContext } from '../src/domain/query/schema.ts';
 import { isWorkingHours } from '../src/domain/workingHours.ts';
 import { sapphireWorld } from './sapphire.fixture.ts';
 import { seedAlerts, seedCase, seedRule } from './seed.ts';
+import { useFixture } from './use.ts';
 
 const now = Date.now();
-let world: Awaited<ReturnType<typeof sapphireWorld>>;
+const world = useFixture(sapphireWorld, (fixture) => fixture.t.close());
 /** Alerts of a client of its own: three on SRV-1 (one without a user), one on SRV-2, two without a device. */
 let client: number;
 let other: number;
@@ -41,7 +42,6 @@ const device = (organisationId: number, name: string, into?: string) => ({
 });
 
 beforeAll(async () => {
-  world = await sapphireWorld();
   const { t, provider } = world;
   partner = await t.organisation({ isPartner: true, parentId: provider, name: 'Summit' });
   client = await t.organisation({ parentId: partner, name: 'Elm' });
@@ -84,7 +84,6 @@ beforeAll(async () => {
   });
   await seedCase(t.db, { ...cases, set: { device_names: [], user_names: [], tactics: [] } });
 });
-afterAll(() => world.t.close());
 
 const contextOf = (organisationIds: number[], more: Partial<QueryContext> = {}): QueryContext => ({
   scope: { organisationIds, reader: { organisationId: partner, canSeeInternal: true } },

@@ -1,6 +1,6 @@
 /** Every attribute of every entity on a real database: shown, filtered by each comparison of its type, grouped and ordered. */
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readScoped } from '../src/core/db/scope.ts';
 import { checkQuery } from '../src/domain/query/check.ts';
 import type { Cell } from '../src/domain/query/result.ts';
@@ -8,12 +8,9 @@ import { maxGroups, runQuery } from '../src/domain/query/run.ts';
 import type { Attribute, QueryContext } from '../src/domain/query/schema.ts';
 import { schemas } from '../src/domain/query/schemas.ts';
 import { queryWorld } from './query.fixture.ts';
+import { useFixture } from './use.ts';
 
-let world: Awaited<ReturnType<typeof queryWorld>>;
-beforeAll(async () => {
-  world = await queryWorld();
-});
-afterAll(() => world.t.close());
+const world = useFixture(queryWorld, (fixture) => fixture.t.close());
 
 const time = { start: '2020-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z', label: 'ever' };
 

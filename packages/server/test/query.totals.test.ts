@@ -19,18 +19,15 @@ import { tagsApi } from '@parapet/contract/tags.ts';
 import { roles, usersApi } from '@parapet/contract/users.ts';
 import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readScoped } from '../src/core/db/scope.ts';
 import { runQuery } from '../src/domain/query/run.ts';
 import type { QueryContext } from '../src/domain/query/schema.ts';
 import type { TestUser } from './app.ts';
 import { queryWorld } from './query.fixture.ts';
+import { useFixture } from './use.ts';
 
-let world: Awaited<ReturnType<typeof queryWorld>>;
-beforeAll(async () => {
-  world = await queryWorld();
-});
-afterAll(() => world.t.close());
+const world = useFixture(queryWorld, (fixture) => fixture.t.close());
 
 type Persona = 'host' | 'partnerAdmin' | 'partnerAnalyst' | 'admin' | 'analyst';
 const holders: Record<Persona, Omit<RoleHolder, 'organisationId'>> = {

@@ -7,27 +7,24 @@ import { history } from '@parapet/world/history.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import type { Document } from '@parapet/world/types.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
 import { readScoped } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
 import { createCorrelationService } from '../src/features/correlation/correlation.service.ts';
 import { createDecisioningService } from '../src/features/decisioning/decisioning.service.ts';
 import { createIntelligenceService } from '../src/features/intelligence/intelligence.service.ts';
-import { accessFixture, type Person, places, type World } from './access.fixture.ts';
+import { accessFixture, type Person, places } from './access.fixture.ts';
 import { probes } from './access.probes.ts';
 import { hostileInput } from './reliability.hostile.ts';
+import { useFixture } from './use.ts';
 
 const count = Number(process.env.HOSTILE_EVENTS ?? 4_000);
 const seed = process.env.HOSTILE_SEED ?? '7';
 const batchSize = 100;
 const readers: readonly Person[] = ['host', 'clientAdmin'];
 
-let world: World;
-beforeAll(async () => {
-  world = await accessFixture();
-});
-afterAll(() => world.t.close());
+const world = useFixture(accessFixture, (fixture) => fixture.t.close());
 
 function* documents(): Generator<Document> {
   for (;;)

@@ -2,9 +2,9 @@
  * F15, short: one client sends far more than its share. It gets 429; the others are served throughout, lose nothing and wait little.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
-import { type TestApp, testApp } from './app.ts';
+import { useTestApp } from './app.ts';
 import { createLedger, type Ledger, ledgerFaults, quantile } from './reliability.ledger.ts';
 import { eventRows } from './storedEvents.ts';
 
@@ -17,11 +17,7 @@ const together = 10_000;
 const noisyAtOnce = 12;
 const padding = 'x'.repeat(900);
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp({ INGEST_MAX_INFLIGHT_MIB: '10' });
-});
-afterAll(() => t.close());
+const t = useTestApp({ INGEST_MAX_INFLIGHT_MIB: '10' });
 
 interface Sender {
   organisationId: number;

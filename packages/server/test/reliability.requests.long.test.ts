@@ -5,11 +5,12 @@
 import { endpoints } from '@parapet/contract/api.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { randomFor } from '@parapet/world/random.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFixture, type Person, type World } from './access.fixture.ts';
+import { expect, test } from 'vitest';
+import { accessFixture, type Person } from './access.fixture.ts';
 import type { Input } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
 import { hostileInput, hostileUrl, type Random } from './reliability.hostile.ts';
+import { useFixture } from './use.ts';
 
 const requests = Number(process.env.HOSTILE_REQUESTS ?? 2_000);
 const seed = process.env.HOSTILE_SEED ?? '7';
@@ -18,11 +19,7 @@ const senders: readonly Person[] = ['host', 'partnerAdmin', 'clientAdmin', 'mana
 /** Organisations of the fixture that none of these senders sees, the host aside. */
 const foreign = /foreignClient|otherPartner|providerClient/;
 
-let world: World;
-beforeAll(async () => {
-  world = await accessFixture();
-});
-afterAll(() => world.t.close());
+const world = useFixture(accessFixture, (fixture) => fixture.t.close());
 
 const token = 'A'.repeat(43);
 /** Of calls without a sign-in. */

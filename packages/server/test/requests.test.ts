@@ -4,20 +4,18 @@ import { gunzipSync } from 'node:zlib';
 import { problemBody } from '@parapet/contract/problem.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
-import { type TestApp, type TestUser, testApp } from './app.ts';
+import { type TestApp, type TestUser, testApp, useTestApp } from './app.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let admin: TestUser;
 let port: number;
 beforeAll(async () => {
-  t = await testApp();
   admin = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
   await t.application.app.listen({ port: 0, host: '127.0.0.1' });
   port = (t.application.app.server.address() as AddressInfo).port;
 });
-afterAll(() => t.close());
 
 /** Sends raw bytes; returns status, headers and body. */
 const raw = (text: string) =>

@@ -1,14 +1,12 @@
 /** Privileges of the application’s role, read from the database: tenants are isolated beneath every query. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
-import { runAs, type TestDatabase, testDatabase } from './database.ts';
+import { runAs, useTestDatabase } from './database.ts';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   await runAs(database.url, 'select make_partitions(current_date - 40, current_date + 40)');
 });
-afterAll(() => database.close());
 
 const queryRows = async (sql: string) => (await runAs(database.ownerUrl, sql))[0]?.rows as Record<string, unknown>[];
 

@@ -2,22 +2,20 @@
 import { operationsApi } from '@parapet/contract/operations.ts';
 import { setupApi } from '@parapet/contract/setup.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { connect } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { queueTask } from '../src/features/agents/agents.tasks.ts';
 import { claimWaiting } from '../src/features/outbox/outbox.store.ts';
 import { agentOf } from './agents.fixture.ts';
-import { type TestApp, testApp, waitingMails } from './app.ts';
+import { testApp, useTestApp, waitingMails } from './app.ts';
 
 const allRoles = { PORTAL_ROLES: 'api,ingest,worker' };
 
-let t: TestApp;
+const t = useTestApp({ ...waitingMails, ...allRoles, SAFE_MODE: '1' });
 beforeAll(async () => {
-  t = await testApp({ ...waitingMails, ...allRoles, SAFE_MODE: '1' });
   await t.organisation({ isPartner: true, id: 1 });
 });
-afterAll(() => t.close());
 
 const scheduled = async () => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from jobs.schedule`.execute(t.db.kysely);

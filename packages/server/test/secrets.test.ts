@@ -3,15 +3,16 @@ import { authApi } from '@parapet/contract/auth.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { TOTP } from 'otpauth';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { mailsTo, makeAccount, post, signIn } from './accounts.ts';
 import type { TestUser } from './app.ts';
 import { caseMailsWorld } from './caseMails.fixture.ts';
 import { runAs } from './database.ts';
 import { secretKey } from './keys.ts';
+import { useFixture } from './use.ts';
 
-let world: Awaited<ReturnType<typeof caseMailsWorld>>;
+const world = useFixture(caseMailsWorld, (fixture) => fixture.close());
 let admin: TestUser;
 /** Description → text that must not be found. */
 const secrets = new Map<string, string>([['master key', secretKey]]);
@@ -46,11 +47,9 @@ async function found(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  world = await caseMailsWorld();
   const { t, partner } = world;
   admin = await t.user({ organisationId: partner, role: 'Administrator' });
 });
-afterAll(() => world.close());
 
 test('finds none while emails are queued and after delivery', async () => {
   const { t, partner, client, aCase, escalate, linksOf, deliver, server } = world;

@@ -2,17 +2,17 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { tagsApi } from '@parapet/contract/tags.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createMetrics } from '../src/core/metrics.ts';
 import { isTracing, traced } from '../src/core/telemetry/tracing.ts';
 import { type TestApp, testApp } from './app.ts';
 import { type ReceivedSpan, startOtlpReceiver } from './otlp.receiver.ts';
+import { useFixture } from './use.ts';
 
-let receiver: Awaited<ReturnType<typeof startOtlpReceiver>>;
+const receiver = useFixture(startOtlpReceiver, (fixture) => fixture.close());
 let t: TestApp;
 let organisationId: number;
 beforeAll(async () => {
-  receiver = await startOtlpReceiver();
   t = await testApp({
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of%20the%20tests',
@@ -28,7 +28,6 @@ beforeAll(async () => {
   // The stop exports what waits.
   await t.close();
 });
-afterAll(() => receiver.close());
 
 const named = (name: string): ReceivedSpan => {
   const found = receiver.spans.find((span) => span.name === name);

@@ -1,16 +1,12 @@
 /** The bus over a connection that can be cut: it reconnects with growing pauses and signals possible loss. */
 import { createServer, connect as dial, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { expect, test } from 'vitest';
+import { useTestDatabase } from '../../test/database.ts';
 import { openBus, publish } from './bus.ts';
 import { scoped } from './db/scope.ts';
 import { silentLog } from './log.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 
 test('reconnects after a lost connection, without a storm while the database is unavailable', async () => {
   const wire = await openWire(database.url);

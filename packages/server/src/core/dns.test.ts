@@ -1,16 +1,15 @@
 /** Against a real DNS server on this machine. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DnsServer, dnsServer } from '../../test/dns-server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { dnsServer } from '../../test/dns-server.ts';
+import { useFixture } from '../../test/use.ts';
 import { createResolver, type Resolver } from './dns.ts';
 
-let server: DnsServer;
+const server = useFixture(dnsServer, (fixture) => fixture.close());
 /** Patient: a busy machine may hold an answer back for more than half a second. */
 let resolver: Resolver;
 beforeAll(async () => {
-  server = await dnsServer();
   resolver = createResolver({ servers: [server.address], timeoutMs: 20_000 });
 });
-afterAll(() => server.close());
 
 const name = '_portal-challenge.soc.quay.example';
 

@@ -14,7 +14,7 @@ test('deletes jobs that ended after an hour, also of queues that kept them for a
       await jobs.schedule('months.make', '0 0 1 1 *', async () => {});
       await jobs.close();
     };
-    const keptBy = () =>
+    const retentionOf = () =>
       scoped(database.db, 'system', async (tx) => {
         const { rows } = await sql<{
           name: string;
@@ -27,10 +27,10 @@ test('deletes jobs that ended after an hour, also of queues that kept them for a
       { name: 'months.make', seconds: 3_600 },
     ];
     await open();
-    expect(await keptBy()).toEqual(hour);
+    expect(await retentionOf()).toEqual(hour);
     await scoped(database.db, 'system', (tx) => sql`update jobs.queue set deletion_seconds = 604800`.execute(tx));
     await open();
-    expect(await keptBy()).toEqual(hour);
+    expect(await retentionOf()).toEqual(hour);
   } finally {
     await database.close();
   }

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runAs, type TestDatabase, testDatabase } from '../../test/database.ts';
+import { expect, test } from 'vitest';
+import { runAs, useTestDatabase } from '../../test/database.ts';
 import { readScoped, type Scope, scoped } from '../core/db/scope.ts';
 import { packAlertEvents } from './alertEvents.pack.ts';
 import { type AlertEvent, alertsOfPackedEvent, readAlertEventIds, readAlertEvents, readPackedEvents } from './alertEvents.ts';
 import { onCorruptBlock } from './events/openBlocks.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 
 const now = Date.UTC(2025, 10, 20, 12);
 let organisation = 500;

@@ -1,8 +1,8 @@
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestDatabase, useTestDatabase } from '../../test/database.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../test/seed.ts';
 import { systemClock } from '../core/clock.ts';
 import { type Scope, scoped } from '../core/db/scope.ts';
@@ -18,11 +18,10 @@ const [one, two, foreign] = [2001, 2002, 2003];
 const more = Array.from({ length: 20 }, (_, n) => 2010 + n);
 const others = [one, two, ...more];
 const every = [1, one, two, foreign, ...more];
-let database: TestDatabase;
+const database = useTestDatabase();
 let alerts: Seeded[];
 
 beforeAll(async () => {
-  database = await testDatabase();
   const { db } = database;
   await scoped(db, 'system', (tx) =>
     tx
@@ -75,7 +74,6 @@ beforeAll(async () => {
       .execute(),
   );
 });
-afterAll(() => database.close());
 
 const rollUpTotals = (db: TestDatabase['db']) =>
   createRetentionService({

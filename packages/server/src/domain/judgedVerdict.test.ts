@@ -10,16 +10,12 @@ import {
 } from '@parapet/contract/rules/cases.ts';
 import { type JudgedVerdict, judgementOf } from '@parapet/contract/rules/judgement.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../test/app.ts';
+import { expect, test } from 'vitest';
+import { useTestApp } from '../../test/app.ts';
 import { scoped } from '../core/db/scope.ts';
 import { isFoundMalicious, judgedVerdict } from './judgedVerdict.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = useTestApp();
 
 interface Row {
   status: CaseStatus;

@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../test/app.ts';
 import { runAs } from '../../test/database.ts';
 import { scoped } from '../core/db/scope.ts';
 import { type AuditEntry, recordAudits } from './audit.ts';
 import { auditVisibility } from './audit.visibility.ts';
 import { asClient, findShownName, shownName, visible } from './visibility.ts';
 
-let t: TestApp;
+const t = useTestApp();
 const at = { provider: 1, direct: 30, partner: 2, client: 10 };
 let soc: TestUser;
 let ours: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ id: at.provider, isPartner: true });
   await t.organisation({ id: at.direct, parentId: at.provider });
   await t.organisation({ id: at.partner, isPartner: true, parentId: at.provider });
@@ -22,7 +21,6 @@ beforeAll(async () => {
   soc = await t.user({ organisationId: at.provider, role: 'Analyst' });
   ours = await t.user({ organisationId: at.partner, role: 'Partner Analyst' });
 });
-afterAll(() => t.close());
 
 describe('a name', () => {
   const seen = (reader: number, userId: number | null) =>

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestApp } from '../app.ts';
 import { readStories, type SentStory, sendStory } from './stories.ts';
 
 const stories = readStories();
 const sent = new Map<string, SentStory>();
-let t: TestApp;
+const t = useTestApp({ PORTAL_ROLES: 'api,ingest,worker' });
 beforeAll(async () => {
-  t = await testApp({ PORTAL_ROLES: 'api,ingest,worker' });
   // Two at a time, as the machine that runs the tests has two processors.
   const waiting = [...stories];
   const next = async (): Promise<void> => {
@@ -14,7 +13,6 @@ beforeAll(async () => {
   };
   await Promise.all([next(), next()]);
 }, 240_000);
-afterAll(() => t.close());
 
 const named = (label: string) => stories.filter((story) => story.label === label).map(({ name }) => name);
 

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { describe, expect, test } from 'vitest';
+import { runAs, useTestDatabase } from '../../../test/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database?.close());
+const database = useTestDatabase();
 
 describe('a connection', () => {
   test('reads each type as the stores expect it', async () => {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { expect, test } from 'vitest';
+import { runAs, useTestDatabase } from '../../../test/database.ts';
 import { holdLock, withExclusiveLock } from './lock.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 
 test('excludes other holders until it is released', async () => {
   const first = await holdLock(database.url, 1, () => {});

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runAs, testDatabase, useTestDatabase } from '../../../test/database.ts';
 import { byKey, isDatabaseAway, isRetryable, retrying, type Scope, scoped, systemScope, type Tx } from './scope.ts';
 
 const createNotes = (ownerUrl: string) =>
@@ -14,12 +14,10 @@ const createNotes = (ownerUrl: string) =>
     'grant select, insert, update, delete on scope_notes to parapet_app',
   );
 
-let database: TestDatabase;
+const database = useTestDatabase({ poolSize: 2 });
 beforeAll(async () => {
-  database = await testDatabase({ poolSize: 2 });
   await createNotes(database.ownerUrl);
 });
-afterAll(() => database?.close());
 
 const visible = async (tx: Tx) =>
   (await sql<{ id: number }>`select id from scope_notes order by id`.execute(tx)).rows.map(({ id }) => id);
@@ -176,12 +174,12 @@ describe('a scoped transaction', () => {
   });
 
   test('includes the caller in the stack trace of an SQL error', async () => {
-    async function whoAsked(tx: Tx) {
+    async function namedCaller(tx: Tx) {
       await sql`select nothing from nowhere`.execute(tx);
     }
-    const error = (await scoped(database.db, 'system', whoAsked).catch((error: unknown) => error)) as pg.DatabaseError;
+    const error = (await scoped(database.db, 'system', namedCaller).catch((error: unknown) => error)) as pg.DatabaseError;
     expect(error.code).toBe('42P01');
-    expect(error.stack).toContain('whoAsked');
+    expect(error.stack).toContain('namedCaller');
   });
 });
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runAs, useTestDatabase } from '../../../test/database.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { type Scope, scoped } from '../../core/db/scope.ts';
 import { eventStore, type NewEvent, type ScanQuery, type StoredEvent } from './eventStore.ts';
@@ -12,7 +12,7 @@ import { onCorruptBlock } from './openBlocks.ts';
 import { byNewest } from './storedEvent.ts';
 
 const now = Date.UTC(2026, 10, 26, 12, 30);
-let database: TestDatabase;
+const database = useTestDatabase({ poolSize: 6 });
 let organisationId = 700;
 
 const eventOf = (at: number, more: Partial<NewEvent> = {}): NewEvent => ({
@@ -50,10 +50,8 @@ const blocks = async () => {
 const idsOf = (events: readonly { id: string }[]) => events.map(({ id }) => id);
 
 beforeAll(async () => {
-  database = await testDatabase({ poolSize: 6 });
   await scoped(database.db, 'system', (tx) => sql`select make_partitions('2026-10-01', '2026-12-01')`.execute(tx));
 });
-afterAll(() => database.close());
 beforeEach(() => {
   organisationId++;
 });

@@ -6,22 +6,20 @@ import { endpoints } from '@parapet/contract/api.ts';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import type { Updateable } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { createAccountService } from './account.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let owner: TestUser;
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner, name: 'The client' });
 });
-afterAll(() => t.close());
 beforeEach(async () => {
   owner = await t.user({ organisationId: partner, role: 'Administrator' });
 });

@@ -4,23 +4,21 @@ import { endpoints } from '@parapet/contract/api.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { sql, type Updateable } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { createTokens } from '../auth/tokens.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let user: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
 });
-afterAll(() => t.close());
 beforeEach(async () => {
   user = await t.user({ organisationId: client, role: 'Administrator' });
 });

@@ -4,20 +4,18 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { blockParts } from '@parapet/agent/bulk.ts';
 import { agentPaths, type Enrolled } from '@parapet/contract/agentProtocol.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { agentOf, checkInOf, enrol, enrolmentToken, free, inventoryOf } from '../../../test/agents.fixture.ts';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { useTestApp } from '../../../test/app.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let organisation: number;
 
 beforeAll(async () => {
-  t = await testApp();
   organisation = await t.organisation();
 });
-afterAll(() => t.close());
 
 const system = <T>(fn: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', fn);
 const agentRow = (id: number) =>

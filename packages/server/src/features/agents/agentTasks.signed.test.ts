@@ -10,23 +10,21 @@ import { join } from 'node:path';
 import { runAgent } from '@parapet/agent/agent.ts';
 import { readSettings, type Settings, writeSettings } from '@parapet/agent/settings.ts';
 import { type AgentTasks, agentPaths, type CheckInAnswer, type Enrolled } from '@parapet/contract/agentProtocol.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { agentOf, enrol, enrolmentToken } from '../../../test/agents.fixture.ts';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { useTestApp } from '../../../test/app.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { queueTask } from './agents.tasks.ts';
 import { openTaskKeys } from './taskKeys.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let portal: URL;
 let organisationId: number;
 beforeAll(async () => {
-  t = await testApp();
   organisationId = await t.organisation();
   portal = new URL(await t.application.app.listen({ port: 0, host: '127.0.0.1' }));
 });
-afterAll(() => t.close());
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 const keysOf = () =>
@@ -156,7 +154,7 @@ const refusalsOf = (agentId: number) =>
       .orderBy('id')
       .execute(),
   );
-const toldOf = (agent: Behind, text: string) =>
+const refusalOf = (agent: Behind, text: string) =>
   vi.waitFor(async () => expect(JSON.stringify(await refusalsOf(agent.id))).toContain(text), { timeout: 20_000, interval: 50 });
 
 describe('an agent that has pinned the key', () => {
@@ -174,7 +172,7 @@ describe('an agent that has pinned the key', () => {
     const second = await queue(agent.id, 'linus');
     await reaches(second, 'failed');
     expect((await rowOf(second)).detail).toContain('its signature does not hold: it was altered');
-    await toldOf(agent, 'it was altered');
+    await refusalOf(agent, 'it was altered');
     // The agents page shows recent errors.
     const { said } = await system((tx) =>
       tx.selectFrom('agents').select('said').where('id', '=', agent.id).executeTakeFirstOrThrow(),
@@ -206,7 +204,7 @@ describe('an agent that has pinned the key', () => {
     agent.tamper(change);
     agent.start();
     const id = await queue(agent.id);
-    await toldOf(agent, reason);
+    await refusalOf(agent, reason);
     expect(['failed', 'sent']).toContain((await rowOf(id)).state);
     // A forged number does not block the portal’s own tasks.
     agent.tamper((answer) => answer);
@@ -223,7 +221,7 @@ describe('an agent that has pinned the key', () => {
     await agent.halt();
     agent.respondWith(recorded);
     agent.start();
-    await toldOf(agent, 'it was recorded and sent again');
+    await refusalOf(agent, 'it was recorded and sent again');
     await reaches(held, 'failed');
 
     // Done and replayed: rejected, and the result stays.
@@ -251,7 +249,7 @@ describe('an agent that has pinned the key', () => {
     expect(foreign.tasks).toHaveLength(1);
     agent.respondWith(foreign);
     agent.start();
-    await toldOf(agent, `it is for agent ${other.id}`);
+    await refusalOf(agent, `it is for agent ${other.id}`);
     // It reports nothing about the other agent’s task.
     expect(await rowOf(foreign.tasks[0]!.id)).toMatchObject({ state: 'sent' });
   });
@@ -310,7 +308,7 @@ describe('an agent enrolled before task signing', () => {
     await vi.waitFor(() => expect(agent.pinned()).not.toBe(''), { timeout: 20_000 });
     agent.emulateOldPortal(true);
     await queue(agent.id, 'three');
-    await toldOf(agent, 'it is not signed');
+    await refusalOf(agent, 'it is not signed');
   });
 });
 

@@ -8,8 +8,8 @@ import { bulkApi } from '@parapet/contract/bulk.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { balanceApi, type ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 
@@ -18,7 +18,7 @@ const [monday, tuesday] = [today - 3 * dayMs, today - 2 * dayMs];
 const days = [monday, tuesday];
 const iso = (at: number) => new Date(at).toISOString();
 
-let t: TestApp;
+const t = useTestApp({ PORTAL_ROLES: 'api,ingest,worker' });
 let partner: number;
 let client: number;
 let other: number;
@@ -55,7 +55,6 @@ const suppress = (organisationId: number, alerts: readonly Seeded[]) =>
   });
 
 beforeAll(async () => {
-  t = await testApp({ PORTAL_ROLES: 'api,ingest,worker' });
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   other = await t.organisation({ parentId: partner });
@@ -98,7 +97,6 @@ beforeAll(async () => {
   await suppress(other, await seedAlerts(t.db, other, [alert(monday + 50)]));
   await seedCase(t.db, { organisationId: other, alerts: [alert(tuesday + 50)] });
 }, 60_000);
-afterAll(() => t.close());
 
 const list = async (day: number, query: object, of = client, user = staff) => {
   const params = { client: of, start: iso(day), end: iso(day + dayMs) };

@@ -3,7 +3,7 @@ import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
-import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { useTestDatabase } from '../../../test/database.ts';
 import { type SeedAlert, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { type BusMessages, publish } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -69,12 +69,11 @@ function bus() {
   };
 }
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let db: Database;
 let rule: SeedRule;
 
 beforeAll(async () => {
-  database = await testDatabase();
   db = database.db;
   await scoped(db, 'system', (tx) =>
     tx
@@ -85,7 +84,6 @@ beforeAll(async () => {
   rule = await seedRule(db);
   await seedMonths(db, now - 40 * dayMs, now + dayMs);
 });
-afterAll(() => database.close());
 
 describe('live stream', () => {
   let inner: ReturnType<typeof bus>;

@@ -2,25 +2,23 @@ import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { listCounts } from '../../domain/figures.ts';
 
 const now = Date.now();
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let rule: SeedRule;
 let partnerAnalyst: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   partnerAnalyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
   rule = await seedRule(t.db, { criticality: 4 });
 });
-afterAll(() => t.close());
 
 /** Spread over two months to touch every rollup. */
 const alertsOf = (organisationId: number, count: number, isNew = true) =>

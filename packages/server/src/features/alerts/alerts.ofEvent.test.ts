@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { type Seeded, type SeededCase, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { packAlertEvents } from '../../domain/alertEvents.pack.ts';
@@ -11,7 +11,7 @@ import { packAlertEvents } from '../../domain/alertEvents.pack.ts';
 const now = Date.now();
 const eventAt = now - 3 * dayMs;
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let elsewhere: number;
 let analyst: TestUser;
@@ -40,7 +40,6 @@ const copyTo = ({ id, at }: Seeded, organisationId: number, eventId = event, cop
   );
 
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   elsewhere = await t.organisation();
@@ -57,7 +56,6 @@ beforeAll(async () => {
   await copyTo(late, client, randomUUID());
   await copyTo(theirs, elsewhere);
 });
-afterAll(() => t.close());
 
 async function ofEvent(user: TestUser, client: number, id: string = event, at = eventAt) {
   const params = { client, event: id, at: new Date(at).toISOString() };

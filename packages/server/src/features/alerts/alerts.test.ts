@@ -1,7 +1,7 @@
 import { alertsApi, type RuleGuidance } from '@parapet/contract/alerts.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { createCatalogue } from './alerts.catalogue.ts';
@@ -11,7 +11,7 @@ const now = Date.now();
 const start = new Date(now - 60 * dayMs).toISOString();
 const end = new Date(now + dayMs).toISOString();
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let sibling: number;
@@ -29,7 +29,6 @@ let mine: Seeded[];
 let theirs: Seeded[];
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner, name: 'Client <b>&amp;' });
   sibling = await t.organisation({ parentId: partner });
@@ -59,7 +58,6 @@ beforeAll(async () => {
   await seedAlerts(t.db, sibling, alerts.slice(0, 7));
   theirs = await seedAlerts(t.db, elsewhere, alerts.slice(0, 11));
 });
-afterAll(() => t.close());
 
 const list = (client: number, query: object = {}, user = analyst) =>
   t.call(alertsApi.list, { params: { client, start, end }, query } as never, user);

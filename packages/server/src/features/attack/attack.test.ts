@@ -2,8 +2,8 @@ import { alertsApi } from '@parapet/contract/alerts.ts';
 import { attackApi } from '@parapet/contract/attack.ts';
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allInForce, type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { allInForce, type TestUser, useTestApp } from '../../../test/app.ts';
 import { type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -13,14 +13,13 @@ import { createAttackService } from './attack.service.ts';
 const now = Date.now();
 const instant = (ago: number) => new Date(now - ago).toISOString();
 const range = { start: instant(10 * dayMs), end: instant(0) };
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let other: number;
 let analyst: TestUser;
 let guessing: SeedRule;
 
 beforeAll(async () => {
-  t = await testApp();
   client = await t.organisation();
   other = await t.organisation();
   analyst = await t.user({ organisationId: client, role: 'Analyst' });
@@ -32,7 +31,6 @@ beforeAll(async () => {
   await seedAlerts(t.db, client, [at(1, guessing), at(2, guessing), at(12, guessing), at(3, scripts), at(3, none)]);
   await seedAlerts(t.db, other, [at(1, guessing)]);
 });
-afterAll(() => t.close());
 
 const matrixOf = async (query = {}, user = analyst) =>
   attackApi.matrix.answer.parse((await t.call(attackApi.matrix, { params: { client, ...range }, query }, user)).json());

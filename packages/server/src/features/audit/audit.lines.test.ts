@@ -2,8 +2,8 @@
 import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { auditApi } from '@parapet/contract/audit.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -14,14 +14,13 @@ import { type AuditSealer, createAuditSealer } from './chain.sealer.ts';
 import { verifyAll } from './chain.verify.ts';
 
 const key = checkpointKey(randomBytes(32));
-let t: TestApp;
+const t = useTestApp();
 let sealer: AuditSealer;
 let client: number;
 let admin: TestUser;
 let host: TestUser;
 let partnerAdmin: TestUser;
 beforeAll(async () => {
-  t = await testApp();
   const provider = await t.organisation({ id: 1, isPartner: true, name: 'The Provider' });
   const partner = await t.organisation({ isPartner: true, parentId: 1 });
   client = await t.organisation({ parentId: partner });
@@ -30,7 +29,6 @@ beforeAll(async () => {
   partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
   sealer = createAuditSealer({ db: t.db, clock: systemClock, key, log: silentLog });
 });
-afterAll(() => t.close());
 
 const range = () => ({ start: new Date(Date.now() - dayMs).toISOString(), end: new Date(Date.now() + dayMs).toISOString() });
 const tag = (by: TestUser, name: string) =>

@@ -4,8 +4,8 @@ import { auditApi } from '@parapet/contract/audit.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -17,14 +17,13 @@ import { listEntries } from './audit.store.ts';
 import { checkpointKey } from './chain.format.ts';
 import { createAuditSealer } from './chain.sealer.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let sibling: number;
 const users: Record<string, TestUser> = {};
 
 beforeAll(async () => {
-  t = await testApp();
   const provider = await t.organisation({ id: 1, isPartner: true, name: 'The Provider' });
   partner = await t.organisation({ isPartner: true, parentId: 1, name: 'Harbour' });
   client = await t.organisation({ parentId: partner, name: 'Acme' });
@@ -45,7 +44,6 @@ beforeAll(async () => {
   ] as const)
     users[name] = await t.user({ organisationId, role });
 });
-afterAll(() => t.close());
 
 const user = (name: string) => users[name] as TestUser;
 const range = (from = -dayMs, to = dayMs) => ({

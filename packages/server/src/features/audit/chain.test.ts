@@ -4,8 +4,8 @@ import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { runAs, useTestDatabase } from '../../../test/database.ts';
 import { canonicalJson, parseStored } from '../../core/canonical.ts';
 import { movableClock } from '../../core/clock.ts';
 import { type Scope, scoped } from '../../core/db/scope.ts';
@@ -15,7 +15,7 @@ import { createAuditSealer } from './chain.sealer.ts';
 import { listLinks, unsealedEntries } from './chain.store.ts';
 import { verifyChain } from './chain.verify.ts';
 
-let d: TestDatabase;
+const d = useTestDatabase({ poolSize: 8 });
 const key = checkpointKey(randomBytes(32));
 let organisation = 1000;
 let logged: { checkpoint?: SignedCheckpoint; msg: string }[] = [];
@@ -27,11 +27,6 @@ const log = pino(
     },
   }),
 );
-
-beforeAll(async () => {
-  d = await testDatabase({ poolSize: 8 });
-});
-afterAll(() => d.close());
 
 const owner = (...statements: string[]) => runAs(d.ownerUrl, ...statements);
 const sealerOf = (options: Partial<Parameters<typeof createAuditSealer>[0]> = {}) =>

@@ -5,23 +5,21 @@ import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { decodeJwt, SignJWT } from 'jose';
 import { sql, type Updateable } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, mailsTo, makeAccount, signIn as makeSignIn, password, post } from '../../../test/accounts.ts';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { useTestApp } from '../../../test/app.ts';
 import { untilLocked } from '../../../test/locks.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { netOf } from '../../core/http/addresses.ts';
 import { removeEnded } from './auth.store.ts';
 
-let t: TestApp;
+const t = useTestApp({ TRUST_PROXY: '1', CUSTOMER_SUCCESS_URL: 'https://success.example/welcome' });
 let client: number;
 
 beforeAll(async () => {
-  t = await testApp({ TRUST_PROXY: '1', CUSTOMER_SUCCESS_URL: 'https://success.example/welcome' });
   client = await t.organisation({ name: 'Acme' });
 });
-afterAll(() => t.close());
 
 const account = async (fields: Parameters<typeof makeAccount>[2] & { organisationId?: number } = {}) => {
   const { organisationId = client, ...rest } = fields;

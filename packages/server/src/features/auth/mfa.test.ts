@@ -1,18 +1,16 @@
 import { authApi, wrongCodeText } from '@parapet/contract/auth.ts';
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, liveSessions, type Made, mailsTo, makeAccount, password, post, signIn } from '../../../test/accounts.ts';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp({ TRUST_PROXY: '1' });
 let client: number;
 
 beforeAll(async () => {
-  t = await testApp({ TRUST_PROXY: '1' });
   client = await t.organisation({ name: 'Acme' });
 });
-afterAll(() => t.close());
 afterEach(() => vi.useRealTimers());
 
 const generator = (secret: string) => new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) });

@@ -1,22 +1,20 @@
 import { authApi, wrongCodeText } from '@parapet/contract/auth.ts';
 import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { usersApi } from '@parapet/contract/users.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, liveSessions, mailsTo, makeAccount, post, signIn } from '../../../test/accounts.ts';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { useTestApp } from '../../../test/app.ts';
 import { codeOf, portalOrigin, secondFactorWorld } from '../../../test/secondFactor.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
 let client: number;
 let world: ReturnType<typeof secondFactorWorld>;
 
+const t = useTestApp({ TRUST_PROXY: '1', PUBLIC_URL: portalOrigin });
 beforeAll(async () => {
-  t = await testApp({ TRUST_PROXY: '1', PUBLIC_URL: portalOrigin });
   client = await t.organisation({ name: 'Acme' });
   world = secondFactorWorld(t);
 });
-afterAll(() => t.close());
 afterEach(() => vi.useRealTimers());
 
 /** Freezes the time, so that time steps of codes are distinct. */

@@ -1,7 +1,7 @@
 import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, liveSessions, mailsTo, signIn } from '../../../test/accounts.ts';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { useTestApp } from '../../../test/app.ts';
 import { softwareAuthenticator } from '../../../test/authenticator.ts';
 import { codeOf, type Enrolled, portalHost, portalOrigin, secondFactorWorld } from '../../../test/secondFactor.fixture.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -9,12 +9,11 @@ import { scoped } from '../../core/db/scope.ts';
 import { createSecondFactor, type SecondFactor } from './mfa.service.ts';
 
 const brandHost = `harbor.${portalHost}`;
-let t: TestApp;
 let client: number;
 let world: ReturnType<typeof secondFactorWorld>;
 
+const t = useTestApp({ TRUST_PROXY: '1', PUBLIC_URL: portalOrigin });
 beforeAll(async () => {
-  t = await testApp({ TRUST_PROXY: '1', PUBLIC_URL: portalOrigin });
   const partner = await t.organisation({ isPartner: true, name: 'Harbor' });
   await scoped(t.db, 'system', (tx) =>
     tx
@@ -33,7 +32,6 @@ beforeAll(async () => {
   client = await t.organisation({ parentId: partner });
   world = secondFactorWorld(t);
 });
-afterAll(() => t.close());
 
 type Authenticator = ReturnType<typeof softwareAuthenticator>;
 

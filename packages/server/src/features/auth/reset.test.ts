@@ -1,26 +1,24 @@
 import { authApi, resetComplexityText } from '@parapet/contract/auth.ts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, liveSessions, mailsTo, makeAccount, password, post, signIn } from '../../../test/accounts.ts';
-import { type TestApp, testApp, waitingMails } from '../../../test/app.ts';
+import { useTestApp, waitingMails } from '../../../test/app.ts';
 import { untilLocked } from '../../../test/locks.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { insertLink } from './links.store.ts';
 
 const newPassword = 'Quiet-River-7-Lantern';
 const invalidText = 'Password reset link is either invalid or has expired';
-let t: TestApp;
+const t = useTestApp({ ...waitingMails, TRUST_PROXY: '1', PUBLIC_URL: 'https://portal.example', REGISTRATION: '1' });
 let partner: number;
 let client: number;
 
 beforeAll(async () => {
-  t = await testApp({ ...waitingMails, TRUST_PROXY: '1', PUBLIC_URL: 'https://portal.example', REGISTRATION: '1' });
   partner = await t.organisation({ isPartner: true, name: 'Quayside Guard' });
   client = await t.organisation({ parentId: partner });
   await scoped(t.db, 'system', (tx) =>
     tx.insertInto('brands').values({ organisation_id: partner, sub_domain: 'quay', name: 'Quayside Guard' }).execute(),
   );
 });
-afterAll(() => t.close());
 
 const forgot = (email: string, headers: Record<string, string> = {}) =>
   post(t, `/user/forgot-password/${encodeURIComponent(email)}`, {}, headers);

@@ -6,19 +6,17 @@ import { authApi, wrongCodeText } from '@parapet/contract/auth.ts';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import { signInAgainText, usersApi } from '@parapet/contract/users.ts';
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, liveSessions, makeAccount, password, post, signIn } from '../../../test/accounts.ts';
-import { ageSessions, type TestApp, testApp } from '../../../test/app.ts';
+import { ageSessions, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp({ TRUST_PROXY: '1', MAX_SESSIONS_PER_USER: '3' });
 let client: number;
 
 beforeAll(async () => {
-  t = await testApp({ TRUST_PROXY: '1', MAX_SESSIONS_PER_USER: '3' });
   client = await t.organisation({ name: 'Acme' });
 });
-afterAll(() => t.close());
 afterEach(() => vi.useRealTimers());
 
 const tokenOf = async (email: string): Promise<string> => (await signIn(t, email)).json().user.accessToken;

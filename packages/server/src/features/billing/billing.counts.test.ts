@@ -3,26 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { billingApi as api } from '@parapet/contract/billing.ts';
 import { billedCounts, gigabytesOf, isOverdue, monthAfter } from '@parapet/contract/rules/billing.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { insertMarks, newWords } from '../isolation/isolation.marks.ts';
 import { countDue, countOrganisation } from './billing.counts.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let partnerAdmin: TestUser;
 const clock = movableClock(Date.parse('2026-10-20T10:00:00Z'));
 const moveTo = (at: string) => clock.moveTo(Date.parse(at));
 
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ id: 1, isPartner: true }).catch(() => 1);
   partner = await t.organisation({ isPartner: true });
   partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 const count = (client: number) => countOrganisation({ db: t.db, clock }, client);

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type BulkJob, bulkApi, maxSuppressions } from '@parapet/contract/bulk.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 
@@ -12,7 +12,7 @@ const end = new Date(now + dayMs).toISOString();
 const endTime = new Date(now + 30 * dayMs).toISOString();
 const suppress = { do: 'suppress', reason: 'Our scanner at work', endTime };
 
-let t: TestApp;
+const t = useTestApp({ PORTAL_ROLES: 'api,ingest,worker' });
 let partner: number;
 let client: number;
 let analyst: TestUser;
@@ -20,14 +20,12 @@ let rule: SeedRule;
 let other: SeedRule;
 
 beforeAll(async () => {
-  t = await testApp({ PORTAL_ROLES: 'api,ingest,worker' });
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
   rule = await seedRule(t.db);
   other = await seedRule(t.db);
 }, 60_000);
-afterAll(() => t.close());
 
 const requestSuppression = (of: { ids?: number[]; filters?: object }, change: object = suppress, user = analyst, id = client) =>
   t.call(bulkApi.alerts, { body: { which: { selectedClientOrganizationID: id, start, end, ...of }, change } } as never, user);

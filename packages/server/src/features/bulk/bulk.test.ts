@@ -5,7 +5,7 @@ import { type BulkJob, bulkApi } from '@parapet/contract/bulk.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { type TestApp, type TestUser, testApp, useTestApp } from '../../../test/app.ts';
 import { bulkCasesOn } from '../../../test/cases.fixture.ts';
 import { untilLocked } from '../../../test/locks.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
@@ -20,16 +20,14 @@ const start = new Date(now - 60 * dayMs).toISOString();
 const end = new Date(now + dayMs).toISOString();
 
 /** The bus wakes its worker, as in an installation. */
-let t: TestApp;
+const t = useTestApp({ PORTAL_ROLES: 'api,ingest,worker' });
 let partner: number;
 let analyst: TestUser;
 
 beforeAll(async () => {
-  t = await testApp({ PORTAL_ROLES: 'api,ingest,worker' });
   partner = await t.organisation({ isPartner: true });
   analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
 }, 60_000);
-afterAll(() => t.close());
 
 const client = () => t.organisation({ parentId: partner });
 

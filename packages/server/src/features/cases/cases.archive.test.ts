@@ -1,8 +1,8 @@
 /** Signed archives of cases: their contents by reader, and every change of a byte found. */
 import { casesApi } from '@parapet/contract/cases.ts';
 import { unzipSync, zipSync } from 'fflate';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedCase, seedRule } from '../../../test/seed.ts';
 import { insertRow } from '../../core/db/rows.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -11,14 +11,13 @@ import { readEvidence } from './cases.archive.ts';
 import { verifyArchive } from './cases.verify.ts';
 
 const internalNote = 'INTERNAL-NOTE-MARKER';
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let admin: TestUser;
 let analyst: TestUser;
 let caseId: number;
 
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner, name: 'Alder' });
   admin = await t.user({ organisationId: client, role: 'Administrator' });
@@ -39,7 +38,6 @@ beforeAll(async () => {
       .execute();
   });
 });
-afterAll(() => t.close());
 
 const save = async (user: TestUser, contents: 'client' | 'all' = 'client', id = caseId) => {
   const answer = await t.call(casesApi.exportArchive, { params: { caseId: id }, query: { contents } }, user);

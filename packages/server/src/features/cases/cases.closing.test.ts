@@ -6,17 +6,14 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { encodeQuery } from '@parapet/contract/query.ts';
 import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
 import { judgementOf } from '@parapet/contract/rules/judgement.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bulkCasesOn, casesWorld, range } from '../../../test/cases.fixture.ts';
+import { useFixture } from '../../../test/use.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, neverProven, scopeOf } from '../../core/http/actor.ts';
 
-let world: Awaited<ReturnType<typeof casesWorld>>;
-beforeAll(async () => {
-  world = await casesWorld();
-});
-afterAll(() => world.t.close());
+const world = useFixture(casesWorld, (fixture) => fixture.t.close());
 
 let made = 0;
 /** A case of the client with an unsent task and unseen alerts. */

@@ -2,8 +2,8 @@
 import { casesApi } from '@parapet/contract/cases.ts';
 import { tlps } from '@parapet/contract/rules/stix.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { stixBundleSchema, stixSchemas } from '../../../test/schemas/stix.ts';
 import { seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -15,14 +15,13 @@ interface Bundle {
 }
 
 const hostile = "evil'.example\\' OR [x";
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let admin: TestUser;
 let analyst: TestUser;
 let id: number;
 
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   admin = await t.user({ organisationId: client, role: 'Administrator' });
@@ -68,7 +67,6 @@ beforeAll(async () => {
       .execute();
   });
 });
-afterAll(() => t.close());
 
 const fetched = async (user: TestUser, query: object = {}): Promise<Bundle> => {
   const answer = await t.call(casesApi.exportStix, { params: { caseId: id }, query } as never, user);

@@ -3,18 +3,14 @@ import { alertsApi } from '@parapet/contract/alerts.ts';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { judgementOfDetail, judgementText } from '@parapet/contract/rules/judgement.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { textsOf } from '../../../test/pdf.ts';
 import { seedCase, seedRule } from '../../../test/seed.ts';
 import { readStories, type SentStory, sendStory } from '../../../test/verdicts/stories.ts';
 import { storyText } from '../../domain/story.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp({ PORTAL_ROLES: 'api,ingest,worker' });
-});
-afterAll(() => t.close());
+const t = useTestApp({ PORTAL_ROLES: 'api,ingest,worker' });
 
 const detailOf = async (id: number, client: number, user: TestUser): Promise<CaseDetail> => {
   const answer = await t.call(casesApi.detail, { params: { id, clientOrgId: client } }, user);

@@ -10,19 +10,17 @@ import { sensitiveMs, shiftMs } from '@parapet/contract/rules/client-access-log.
 import { sapphireApi } from '@parapet/contract/sapphire.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, testApp, useTestApp } from '../../../test/app.ts';
 import { seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 const range = { start: new Date(Date.now() - 86_400_000).toISOString(), end: new Date(Date.now() + 86_400_000).toISOString() };
 
-let t: TestApp;
+const t = useTestApp();
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ id: 1, isPartner: true, name: 'Provider' });
 });
-afterAll(() => t.close());
 
 type Row = AnswerOf<typeof clientAccessLogApi.list>['results'][number];
 

@@ -1,13 +1,13 @@
 import { collectorsApi } from '@parapet/contract/collectors.ts';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { defaults } from './collectors.defaults.ts';
 import { findConfig } from './collectors.store.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let sibling: number;
@@ -16,7 +16,6 @@ let manager: TestUser;
 let partnerAdmin: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner, name: 'Alder\nManufacturing' });
   sibling = await t.organisation({ parentId: partner });
@@ -24,7 +23,6 @@ beforeAll(async () => {
   manager = await t.user({ organisationId: client, role: 'Manager' });
   partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 const at = (kind: 'filebeat' | 'winlogbeat' | 'auditbeat' | 'rsyslog' | 'client' = 'filebeat', organisation = client) => ({
   params: { client: organisation, kind },

@@ -3,19 +3,18 @@ import { connectionInvitesApi } from '@parapet/contract/connectionInvites.ts';
 import { connectionsApi } from '@parapet/contract/connections.ts';
 import { tenants } from '@parapet/world/vendors/microsoft.login.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Browser, type ConsentsFixture, callbackOf, consentsFixture } from '../../../test/consents.fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Browser, callbackOf, consentsFixture } from '../../../test/consents.fixture.ts';
+import { useFixture } from '../../../test/use.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { createVault } from './connections.vault.ts';
 
-let f: ConsentsFixture;
+const f = useFixture(consentsFixture, (fixture) => fixture.close());
 let partner: number;
 
 beforeAll(async () => {
-  f = await consentsFixture();
   partner = await f.t.organisation({ isPartner: true });
 });
-afterAll(() => f.close());
 
 const client = () => f.t.organisation({ parentId: partner });
 const connectionsOf = (organisationId: number) =>

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { useTestApp } from '../../../test/app.ts';
 import {
   alertsOf,
   type CorpusAlert,
@@ -25,17 +25,15 @@ const benignDays = [...readCorpus('benign-days'), ...readCorpus('benign-days-res
 /** Alerts that arrive within this time are correlated together. */
 const batchMs = 20 * minuteMs;
 
-let t: TestApp;
+const t = useTestApp();
 let correlation: ReturnType<typeof createCorrelationService>;
 let facts: Map<string, CorpusRule>;
 const rules = new Map<string, Promise<SeedRule>>();
 
 beforeAll(async () => {
-  t = await testApp();
   correlation = createCorrelationService({ db: t.db, log: silentLog });
   facts = await readCorpusRules();
 });
-afterAll(() => t.close());
 
 function ruleOf(slug: string): Promise<SeedRule> {
   const known = rules.get(slug);

@@ -2,8 +2,8 @@ import { providerId } from '@parapet/contract/access.ts';
 import { caseGroupingApi } from '@parapet/contract/caseGrouping.ts';
 import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { type TestApp, type TestUser, useTestApp } from '../../../test/app.ts';
 import { correlationFixture } from '../../../test/correlation.fixture.ts';
 import { changedAccount } from '../../../test/database.ts';
 import { type SeedRule, seedRule } from '../../../test/seed.ts';
@@ -15,7 +15,7 @@ import { listClients } from './correlation.grouping.previews.store.ts';
 import { previewWork } from './correlation.grouping.previews.ts';
 import { createCorrelationService } from './correlation.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let correlation: ReturnType<typeof createCorrelationService>;
 let { raised, casesOf, membersOf, update } = {} as ReturnType<typeof correlationFixture>;
 let severe: SeedRule;
@@ -25,7 +25,6 @@ const why = 'Tried in a test';
 const start = Date.now() - 5 * dayMs;
 
 beforeAll(async () => {
-  t = await testApp();
   ({ raised, casesOf, membersOf, update } = correlationFixture(t));
   correlation = createCorrelationService({ db: t.db, log: silentLog });
   severe = await seedRule(t.db, { title: 'Ransomware', criticality: 4 }, { tactics: ['impact'] });
@@ -33,7 +32,6 @@ beforeAll(async () => {
   await t.organisation({ id: providerId, isPartner: true });
   host = await t.user({ organisationId: providerId, role: 'Host' });
 });
-afterAll(() => t.close());
 
 /** Answer of a call; throws its status. */
 // biome-ignore lint/suspicious/noExplicitAny: responses are compared as JSON.

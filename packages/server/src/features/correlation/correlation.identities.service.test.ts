@@ -1,18 +1,17 @@
 /** Identities of a client: joined names, merge and undo. */
 import { identitiesApi } from '@parapet/contract/identities.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { placeNames } from './correlation.names.ts';
 import { addParties } from './correlation.parties.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let analyst: TestUser;
 let reader: TestUser;
 let stranger: TestUser;
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
@@ -46,7 +45,6 @@ beforeAll(async () => {
     await placeNames(tx, client, Object.keys(names));
   });
 });
-afterAll(() => t.close());
 
 const list = async (user = analyst) => t.call(identitiesApi.list, { params: { client } }, user);
 const identities = async () => (await list()).json().results as { names: string[]; alerts: number }[];

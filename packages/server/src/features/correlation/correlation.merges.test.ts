@@ -1,8 +1,8 @@
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestApp } from '../../../test/app.ts';
 import { correlationFixture } from '../../../test/correlation.fixture.ts';
 import { type SeedRule, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -10,7 +10,7 @@ import { silentLog } from '../../core/log.ts';
 import { moveAlertManually } from './correlation.manual.ts';
 import { createCorrelationService } from './correlation.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let correlation: ReturnType<typeof createCorrelationService>;
 let { raised, casesOf, update } = {} as ReturnType<typeof correlationFixture>;
 let severe: SeedRule;
@@ -18,13 +18,11 @@ let medium: SeedRule;
 const start = Date.now() - 10 * dayMs;
 
 beforeAll(async () => {
-  t = await testApp();
   ({ raised, casesOf, update } = correlationFixture(t));
   correlation = createCorrelationService({ db: t.db, log: silentLog });
   severe = await seedRule(t.db, { title: 'Ransomware behaviour', criticality: 4 }, { tactics: ['impact'] });
   medium = await seedRule(t.db, { title: 'Odd program', criticality: 3 }, { tactics: ['execution'] });
 });
-afterAll(() => t.close());
 
 describe('cases that become one', () => {
   /** Two cases by two devices, and an alert of the second device that names the first as where it came from. */

@@ -5,8 +5,8 @@ import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import { identitiesApi } from '@parapet/contract/identities.ts';
 import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import type { Query } from '@parapet/contract/rules/query.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { correlationFixture } from '../../../test/correlation.fixture.ts';
 import { type SeedRule, seedRule } from '../../../test/seed.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
@@ -18,7 +18,7 @@ import { createCorrelationService } from './correlation.service.ts';
 const at = Date.now() - 2 * dayMs;
 const range = { start: new Date(at - dayMs).toISOString(), end: new Date(at + dayMs).toISOString() };
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let sibling: number;
 let analyst: TestUser;
@@ -28,7 +28,6 @@ let correlation: ReturnType<typeof createCorrelationService>;
 let { raised, casesOf } = {} as ReturnType<typeof correlationFixture>;
 
 beforeAll(async () => {
-  t = await testApp();
   ({ raised, casesOf } = correlationFixture(t));
   correlation = createCorrelationService({ db: t.db, log: silentLog });
   const partner = await t.organisation({ isPartner: true });
@@ -51,7 +50,6 @@ beforeAll(async () => {
   await raised(sibling, [of('ana', 0), of('BIRCH\\zoe', 1)]);
   await correlation.run();
 }, 60_000);
-afterAll(() => t.close());
 
 const alertsOf = async (user: string, of = client, reader = analyst) => {
   const answer = await t.call(alertsApi.list, { params: { client: of, ...range }, query: { user } }, reader);

@@ -1,8 +1,8 @@
 /** A preview against a world that was lived with its change from the beginning. */
 import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { groupingParameters } from '@parapet/contract/rules/grouping.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTestApp } from '../../../test/app.ts';
 import { correlationFixture } from '../../../test/correlation.fixture.ts';
 import { type SeedRule, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -13,14 +13,13 @@ import { judgePast } from './correlation.past.ts';
 import { builtInGrouping } from './correlation.rules.ts';
 import { createCorrelationService } from './correlation.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let correlation: ReturnType<typeof createCorrelationService>;
 let { raised, casesOf, membersOf } = {} as ReturnType<typeof correlationFixture>;
 let rules: SeedRule[];
 const start = Math.floor(Date.now() / dayMs) * dayMs - 20 * dayMs;
 
 beforeAll(async () => {
-  t = await testApp();
   ({ raised, casesOf, membersOf } = correlationFixture(t));
   correlation = createCorrelationService({ db: t.db, log: silentLog });
   const tactics = [
@@ -36,7 +35,6 @@ beforeAll(async () => {
     tactics.map((tactic, index) => seedRule(t.db, { title: tactic, criticality: 2 + (index % 4) }, { tactics: [tactic] })),
   );
 });
-afterAll(() => t.close());
 
 /** Mulberry32. */
 function randomOf(seed: number): (below: number) => number {

@@ -1,7 +1,7 @@
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { useTestApp } from '../../../test/app.ts';
 import { correlationFixture } from '../../../test/correlation.fixture.ts';
 import { type SeedRule, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -9,7 +9,7 @@ import { silentLog } from '../../core/log.ts';
 import { runOnAlerts } from './correlation.listen.ts';
 import { createCorrelationService } from './correlation.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let correlation: ReturnType<typeof createCorrelationService>;
 let { raised, queue, casesOf, membersOf, update } = {} as ReturnType<typeof correlationFixture>;
 let severe: SeedRule;
@@ -18,14 +18,12 @@ let low: SeedRule;
 const start = Date.now() - 10 * dayMs;
 
 beforeAll(async () => {
-  t = await testApp();
   ({ raised, queue, casesOf, membersOf, update } = correlationFixture(t));
   correlation = createCorrelationService({ db: t.db, log: silentLog });
   severe = await seedRule(t.db, { title: 'Ransomware behaviour', criticality: 4 }, { tactics: ['impact'] });
   medium = await seedRule(t.db, { title: 'Odd program', criticality: 3 }, { tactics: ['execution'] });
   low = await seedRule(t.db, { title: 'Hm', criticality: 2 }, { tactics: ['discovery'] });
 });
-afterAll(() => t.close());
 
 describe('a case', () => {
   test('opens for a severe alert, joins later ones and gets a title', async () => {

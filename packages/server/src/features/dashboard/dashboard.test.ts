@@ -2,8 +2,8 @@ import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { floorTo } from '../../domain/ranges.ts';
@@ -13,7 +13,7 @@ import { countSeverities } from './dashboard.store.ts';
 const now = Date.now();
 const begin = now - 200 * dayMs;
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let sibling: number;
 let elsewhere: number;
@@ -22,7 +22,6 @@ let partnerAdmin: TestUser;
 let alerts: Seeded[];
 
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   sibling = await t.organisation({ parentId: partner });
@@ -54,7 +53,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => t.close());
 
 const read = (client: number, start: number, end: number, timeZone: string | undefined, user: TestUser) =>
   t.call(

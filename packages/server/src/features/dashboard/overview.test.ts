@@ -4,8 +4,8 @@ import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import { devicesApi } from '@parapet/contract/devices.ts';
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { type SeedRule, seedAlerts, seedCase, seedMonths, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { listClients, listOpenCases, listReporting, listTops } from './overview.store.ts';
@@ -13,7 +13,7 @@ import { listClients, listOpenCases, listReporting, listTops } from './overview.
 const now = Date.now();
 const instant = (ago: number) => new Date(now - ago).toISOString();
 const range = { start: instant(10 * dayMs), end: instant(0) };
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let sibling: number;
 let elsewhere: number;
@@ -24,7 +24,6 @@ let silent: SeedRule;
 let untagged: SeedRule;
 
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   sibling = await t.organisation({ parentId: partner });
@@ -95,7 +94,6 @@ beforeAll(async () => {
       .execute();
   });
 });
-afterAll(() => t.close());
 
 const inputOf = (id: number) => ({ params: { client: id, ...range } });
 

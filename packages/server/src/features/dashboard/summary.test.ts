@@ -4,8 +4,8 @@ import { devicesApi } from '@parapet/contract/devices.ts';
 import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedCase, seedMonths } from '../../../test/seed.ts';
 import { insertRow } from '../../core/db/rows.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -16,7 +16,7 @@ const instant = (ago: number) => new Date(now - ago).toISOString();
 const range = { start: instant(10 * dayMs), end: instant(-hourMs) };
 const ago = (days: number) => new Date(now - days * dayMs);
 const ids: Record<string, number> = {};
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let sibling: number;
 let manager: TestUser;
@@ -24,7 +24,6 @@ let administrator: TestUser;
 let partnerAnalyst: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   sibling = await t.organisation({ parentId: partner });
@@ -84,7 +83,6 @@ beforeAll(async () => {
     await device('w-live', 'workstation', 0);
   });
 });
-afterAll(() => t.close());
 
 const inputOf = (id: number) => ({ params: { client: id, ...range } });
 const summaryOf = async (user = manager): Promise<ClientSummary> =>

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
 import { dayMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestApp } from '../../../test/app.ts';
 import { type SeedAlert, type SeedCase, type SeededCase, type SeedRule, seedCase, seedRule } from '../../../test/seed.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -12,7 +12,7 @@ import { createIntelligenceService } from '../intelligence/intelligence.service.
 import { createDecisioningService } from './decisioning.service.ts';
 import { modelName } from './decisioning.weights.ts';
 
-let t: TestApp;
+const t = useTestApp();
 const now = Date.now();
 const clock = movableClock(now);
 let decisioning: ReturnType<typeof createDecisioningService>;
@@ -23,7 +23,6 @@ let unclear: Partial<SeedCase> & { doc: object };
 let prose: string | undefined;
 
 beforeAll(async () => {
-  t = await testApp();
   const intelligence = createIntelligenceService({ db: t.db, clock });
   await intelligence.importOwn(
     'Test list',
@@ -45,7 +44,6 @@ beforeAll(async () => {
     doc: { host: { name: 'WS-1' }, process: { command_line: 'tool.exe -x', executable: 'C:\\Windows\\Temp\\tool.exe' } },
   };
 });
-afterAll(() => t.close());
 
 const document = (more: object = {}) => ({
   host: { name: 'WS-1' },

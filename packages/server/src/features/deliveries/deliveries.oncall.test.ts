@@ -2,24 +2,22 @@
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { onCallApi as api } from '@parapet/contract/onCall.ts';
 import { maxOverrides } from '@parapet/contract/rules/onCall.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { insertOverride } from './deliveries.oncall.store.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let admin: TestUser;
 let long: TestUser;
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   admin = await t.user({ organisationId: partner, role: 'Administrator' });
   long = await t.user({ organisationId: partner, role: 'Analyst' });
   const names = { first_name: 'F'.repeat(200), last_name: 'L'.repeat(200) };
   await scoped(t.db, 'system', (tx) => tx.updateTable('users').set(names).where('id', '=', long.id).execute());
 });
-afterAll(() => t.close());
 
 const ok = async <E extends Endpoint>(endpoint: E, input: InputOf<E>, user = admin) => {
   const answer = await t.call(endpoint, input, user);

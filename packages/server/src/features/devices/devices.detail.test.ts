@@ -3,9 +3,9 @@ import { type CheckInDay, type DeviceDetail, devicesApi } from '@parapet/contrac
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { agentOf, inventoryOf } from '../../../test/agents.fixture.ts';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { addDeviceDays, addDeviceHours } from '../../domain/deviceCounts.ts';
@@ -15,7 +15,7 @@ const now = Date.now();
 const thisHour = Math.floor(now / hourMs) * hourMs;
 const today = dateOf(now);
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let sibling: number;
 let admin: TestUser;
@@ -56,7 +56,6 @@ const merge = (target: string, duplicates: string[], isMerged = true, user = adm
   t.call(devicesApi.merge, { body: { target, duplicates, isMerged } }, user);
 
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   sibling = await t.organisation({ parentId: partner });
@@ -65,7 +64,6 @@ beforeAll(async () => {
   partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
   rule = await seedRule(t.db);
 });
-afterAll(() => t.close());
 
 describe('device list', () => {
   test('shows the state', async () => {

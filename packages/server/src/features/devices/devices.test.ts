@@ -1,8 +1,8 @@
 import { devicesApi } from '@parapet/contract/devices.ts';
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { countAlerts, listDevices } from './devices.store.ts';
@@ -11,7 +11,7 @@ const now = Date.now();
 const start = now - 20 * dayMs - 5.5 * hourMs;
 const end = now + hourMs;
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let sibling: number;
 let elsewhere: number;
@@ -45,7 +45,6 @@ const names = async (query: object, id = client, user = analyst): Promise<string
   (await list(id, query, user)).json().results.map((device: { name: string }) => device.name);
 
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   sibling = await t.organisation({ parentId: partner });
@@ -75,7 +74,6 @@ beforeAll(async () => {
   await seedAlerts(t.db, sibling, at('alpha', now - 2 * dayMs));
   await seedAlerts(t.db, elsewhere, at('alpha', now - 2 * dayMs, now - dayMs));
 });
-afterAll(() => t.close());
 
 describe('devices of a client', () => {
   test('sorts by name, each with its tags and its alerts in exactly the timeframe', async () => {

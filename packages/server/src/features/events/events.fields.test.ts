@@ -1,14 +1,14 @@
 import { eventsApi } from '@parapet/contract/events.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedMonths } from '../../../test/seed.ts';
 import { putEvents } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 const now = Date.now();
 const [start, end] = [new Date(now - dayMs).toISOString(), new Date(now + 1).toISOString()];
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let analyst: TestUser;
 
@@ -27,12 +27,10 @@ async function fieldsOf(search: string, id = client, user = analyst) {
 }
 
 beforeAll(async () => {
-  t = await testApp();
   [client] = [await t.organisation()];
   analyst = await t.user({ organisationId: client, role: 'Analyst' });
   await seedMonths(t.db, now - dayMs, now + dayMs);
 });
-afterAll(() => t.close());
 
 describe('events.fields', () => {
   test('counts fields and values of matching events, nested and dotted alike', async () => {

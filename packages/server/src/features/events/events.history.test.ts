@@ -1,12 +1,12 @@
 import { eventsApi } from '@parapet/contract/events.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { rememberSearch } from './events.history.ts';
 
 const range = { start: new Date(Date.now() - dayMs).toISOString(), end: new Date().toISOString() };
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let analyst: TestUser;
 
@@ -16,11 +16,9 @@ const history = async (user = analyst) =>
   eventsApi.history.answer.parse((await t.call(eventsApi.history, {}, user)).json()).results.map(({ query }) => query);
 
 beforeAll(async () => {
-  t = await testApp();
   client = await t.organisation();
   analyst = await t.user({ organisationId: client, role: 'Analyst' });
 });
-afterAll(() => t.close());
 
 describe('events.history', () => {
   test('lists different searches of one person, the last first, until they are cleared', async () => {

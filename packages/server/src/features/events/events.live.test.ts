@@ -1,6 +1,6 @@
 import { dayMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { useTestDatabase } from '../../../test/database.ts';
 import { seedMonths } from '../../../test/seed.ts';
 import { putEvents } from '../../../test/storedEvents.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -10,7 +10,7 @@ import { silentLog } from '../../core/log.ts';
 import { createLiveEvents } from './events.live.ts';
 
 const [alder, birch] = [4101, 4102];
-let database: TestDatabase;
+const database = useTestDatabase();
 let live: ReturnType<typeof createLiveEvents>;
 
 function reader() {
@@ -49,7 +49,6 @@ const follow = (organisationIds: number[], search = '', stillAllowed = async () 
 };
 
 beforeAll(async () => {
-  database = await testDatabase();
   await scoped(database.db, 'system', (tx) =>
     tx
       .insertInto('organisations')
@@ -58,7 +57,6 @@ beforeAll(async () => {
   );
   await seedMonths(database.db, Date.now() - dayMs, Date.now() + dayMs);
 });
-afterAll(() => database.close());
 afterEach(() => live.close());
 
 const open = () => {

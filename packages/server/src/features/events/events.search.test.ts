@@ -2,8 +2,8 @@
 
 import { eventsApi } from '@parapet/contract/events.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedMonths } from '../../../test/seed.ts';
 import { putEvents } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -11,7 +11,7 @@ import { scoped } from '../../core/db/scope.ts';
 const now = Date.now();
 const [start, end] = [new Date(now - 20 * dayMs).toISOString(), new Date(now + 1).toISOString()];
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let stranger: number;
 let analyst: TestUser;
@@ -48,7 +48,6 @@ const timeline = async (search: string, id = client, user = analyst) =>
   eventsApi.timeline.answer.parse((await of(eventsApi.timeline, { search }, id, user)).json());
 
 beforeAll(async () => {
-  t = await testApp();
   client = await t.organisation();
   stranger = await t.organisation();
   analyst = await t.user({ organisationId: client, role: 'Analyst' });
@@ -61,7 +60,6 @@ beforeAll(async () => {
   ]);
   await put(stranger, [{ text: 'needle of a stranger', document: { event: { code: 4625 } } }]);
 });
-afterAll(() => t.close());
 
 test.each<[string, string[]]>([
   ['failed', ['sign-in failed']],

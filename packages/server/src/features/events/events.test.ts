@@ -1,7 +1,7 @@
 import { eventsApi } from '@parapet/contract/events.ts';
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedMonths } from '../../../test/seed.ts';
 import { putEvents } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -11,7 +11,7 @@ const now = Date.now();
 const start = now - 20 * dayMs;
 const end = now + hourMs;
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let sibling: number;
 let elsewhere: number;
@@ -51,7 +51,6 @@ const found = async (query: object, id = client, user = analyst) =>
 const texts = async (query: object, id = client, user = analyst) => (await found(query, id, user)).map((event) => event.text);
 
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   sibling = await t.organisation({ parentId: partner });
@@ -77,7 +76,6 @@ beforeAll(async () => {
   ]);
   await put(elsewhere, [{ at: now - 1_500, text: 'of a stranger, needle' }]);
 });
-afterAll(() => t.close());
 
 describe('event search', () => {
   test('shows all events, newest first, complete', async () => {

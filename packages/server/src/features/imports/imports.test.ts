@@ -1,21 +1,16 @@
 /** Imports from end to end: a file, its events with their own times, and the result. */
 import { type FileImport, type ImportFormat, importsApi } from '@parapet/contract/imports.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { sendFile } from '../../../test/vulnerabilities.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { longestRequestMs } from '../../core/http/receiving.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let admin: TestUser;
-
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
 
 async function fresh(): Promise<void> {
   client = await t.organisation();

@@ -1,18 +1,13 @@
 /** Splunk’s HTTP Event Collector as shippers use it: with Splunk’s responses after the commit. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestApp } from '../../../test/app.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let organisation: number;
 let key: string;
-
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
 
 async function fresh(): Promise<void> {
   organisation = await t.organisation();

@@ -2,19 +2,14 @@
 
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestApp } from '../../../test/app.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let organisation: number;
 let key: string;
-
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
 
 /** A fresh organisation with its key, so that tests do not share events. */
 async function fresh(): Promise<void> {

@@ -6,22 +6,20 @@ import { OTLPLogExporter as JsonExporter } from '@opentelemetry/exporter-logs-ot
 import { OTLPLogExporter as ProtobufExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestApp } from '../../../test/app.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let url: string;
 let organisation: number;
 let key: string;
 
 beforeAll(async () => {
-  t = await testApp();
   await t.application.app.listen({ port: 0, host: '127.0.0.1' });
   url = `http://127.0.0.1:${(t.application.app.server.address() as AddressInfo).port}/v1/logs`;
 });
-afterAll(() => t.close());
 
 async function fresh(): Promise<void> {
   organisation = await t.organisation();

@@ -4,12 +4,12 @@ import { gzipSync } from 'node:zlib';
 import type { EventMapping } from '@parapet/contract/eventMapping.ts';
 import { type WebhookAuthentication, webhookSourcesApi } from '@parapet/contract/webhookSources.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 let admin: TestUser;
 const mapping: EventMapping = {
@@ -22,11 +22,6 @@ const mapping: EventMapping = {
     { to: 'host.name', from: ['machine'] },
   ],
 };
-
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
 
 async function fresh(): Promise<void> {
   client = await t.organisation();

@@ -1,23 +1,21 @@
 import { intelligenceApi } from '@parapet/contract/intelligence.ts';
 import { demoIndicators } from '@parapet/world/indicators.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedCase } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { readList } from './intelligence.formats.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let host: TestUser;
 let analyst: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   // Provider staff only.
   const provider = await t.organisation({ id: 1, isPartner: true, name: 'Provider' }).catch(() => 1);
   host = await t.user({ organisationId: provider, role: 'Host' });
   analyst = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 const send = (
   name: string,

@@ -2,8 +2,8 @@
 import { casesApi } from '@parapet/contract/cases.ts';
 import { mailSubscriptionsApi, type SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp, waitingMails } from '../../../test/app.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp, waitingMails } from '../../../test/app.ts';
 import { asDelivered } from '../../../test/keys.ts';
 import { seedCase } from '../../../test/seed.ts';
 import { movableClock } from '../../core/clock.ts';
@@ -16,7 +16,7 @@ import { mayApproveAs, textOf } from '../responses/responses.rules.ts';
 import { createUnsubscribeTokens } from './mail-subscriptions.rules.ts';
 import { createMailSubscriptionsService, type MailSubscriptionsService } from './mail-subscriptions.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let sibling: number;
@@ -43,7 +43,6 @@ const look: MailBrand = {
 };
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner, name: 'Acme' });
   sibling = await t.organisation({ parentId: partner, name: 'Birch' });
@@ -75,7 +74,6 @@ afterEach(async () => {
     await sql`update cases set closed_at = '2020-01-01', waiting_since = null`.execute(tx);
   });
 });
-afterAll(() => t.close());
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 const mails = async () => {

@@ -3,23 +3,21 @@ import { gunzipSync } from 'node:zlib';
 import type { AgentTasks } from '@parapet/contract/agentProtocol.ts';
 import { offboardingApi } from '@parapet/contract/offboarding.ts';
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { agentOf, enrolmentToken } from '../../../test/agents.fixture.ts';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedCase } from '../../../test/seed.ts';
 import { insertRow } from '../../core/db/rows.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let admin: TestUser;
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ isPartner: true, id: 1 });
   partner = await t.organisation({ isPartner: true });
   admin = await t.user({ organisationId: partner, role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 const newClient = (name = 'Coral Foods') => t.organisation({ parentId: partner, name });
 const read = async (client: number, user = admin) => (await t.call(offboardingApi.get, { params: { client } }, user)).json();

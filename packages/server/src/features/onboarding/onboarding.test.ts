@@ -1,21 +1,19 @@
 import { type NewClient, onboardingApi } from '@parapet/contract/onboarding.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp, waitingMails } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp, waitingMails } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp({ ...waitingMails, PUBLIC_URL: 'https://portal.example' });
 let partner: number;
 let otherPartner: number;
 let admin: TestUser;
 beforeAll(async () => {
-  t = await testApp({ ...waitingMails, PUBLIC_URL: 'https://portal.example' });
   await t.organisation({ isPartner: true, id: 1 });
   partner = await t.organisation({ isPartner: true, name: 'Reef Security' });
   otherPartner = await t.organisation({ isPartner: true });
   admin = await t.user({ organisationId: partner, role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 const general = {
   name: 'Coral Foods',

@@ -1,13 +1,9 @@
 import { organisationsApi } from '@parapet/contract/organisations.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { expect, test } from 'vitest';
+import { useTestApp } from '../../../test/app.ts';
 import { seedCase } from '../../../test/seed.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = useTestApp();
 
 test('returns the number and the oldest of what is stored of the client alone', async () => {
   const [client, other] = [await t.organisation(), await t.organisation()];

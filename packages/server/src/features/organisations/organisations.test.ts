@@ -2,13 +2,13 @@
 
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { proveDomain } from '../../../test/domains.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { findIdentityProvider, findOrganisation, listContacts, listEscalation } from './organisations.store.ts';
 
-let t: TestApp;
+const t = useTestApp({ PUBLIC_URL: 'https://portal.watch.example' });
 let partner: number;
 let otherPartner: number;
 let client: number;
@@ -21,7 +21,6 @@ let partnerAnalyst: TestUser;
 let otherAdmin: TestUser;
 
 beforeAll(async () => {
-  t = await testApp({ PUBLIC_URL: 'https://portal.watch.example' });
   await t.organisation({ id: 1, isPartner: true, name: 'Watch' });
   partner = await t.organisation({ isPartner: true, parentId: 1, name: 'Quay' });
   otherPartner = await t.organisation({ isPartner: true, parentId: 1, name: 'Ridge' });
@@ -51,7 +50,6 @@ beforeAll(async () => {
       .execute(),
   );
 });
-afterAll(() => t.close());
 
 const detailsOf = async (user: TestUser, id: number): Promise<ClientDetails> => {
   const answer = await t.call(organisationsApi.details, { params: { id } }, user);

@@ -2,8 +2,8 @@
 
 import { outboxApi } from '@parapet/contract/outbox.ts';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp, waitingMails } from '../../../test/app.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { useTestApp, waitingMails } from '../../../test/app.ts';
 import { sealedLink } from '../../../test/keys.ts';
 import { startMailServer } from '../../../test/mail-server.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -13,18 +13,16 @@ import { newToken } from '../../core/secrets.ts';
 import { neverSentLink, putLinksBack, removedLink, takeLinksOut, undeliveredLink } from './outbox.links.ts';
 import { createOutboxService } from './outbox.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let client: number;
 const closers: (() => unknown)[] = [];
 beforeAll(async () => {
-  t = await testApp();
   client = await t.organisation();
 });
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
   await system((tx) => tx.deleteFrom('mails').execute());
 });
-afterAll(() => t.close());
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 const stored = () => system((tx) => tx.selectFrom('mails').selectAll().executeTakeFirstOrThrow());

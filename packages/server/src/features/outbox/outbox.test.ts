@@ -2,8 +2,8 @@
 
 import { type AddressInfo, createServer } from 'node:net';
 import { outboxApi } from '@parapet/contract/outbox.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { useTestApp } from '../../../test/app.ts';
 import { startMailServer } from '../../../test/mail-server.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
@@ -12,13 +12,12 @@ import type { MailBrand } from '../../core/mail/render.ts';
 import type { NewMail } from './outbox.ports.ts';
 import { createOutboxService } from './outbox.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 const closers: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
 });
@@ -26,7 +25,6 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
   await system((tx) => tx.deleteFrom('mails').execute());
 });
-afterAll(() => t.close());
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 const stored = () => system((tx) => tx.selectFrom('mails').selectAll().orderBy('id').execute());

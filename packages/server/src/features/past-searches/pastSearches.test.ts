@@ -1,8 +1,8 @@
 import { pastSearchesApi } from '@parapet/contract/pastSearches.ts';
 import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
 import { builtInOf } from '../../../test/rules.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -14,7 +14,7 @@ import type { PastSearchDeps } from './pastSearches.slices.ts';
 import * as store from './pastSearches.store.ts';
 import { runPastSearches } from './pastSearches.worker.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let [partner, client, sibling, foreign] = [0, 0, 0, 0];
 let host: TestUser;
 let analyst: TestUser;
@@ -23,7 +23,6 @@ let stranger: TestUser;
 let deps: PastSearchDeps;
 
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ id: 1, isPartner: true, name: 'Provider' });
   host = await t.user({ organisationId: 1, role: 'Host' });
   partner = await t.organisation({ isPartner: true });
@@ -36,7 +35,6 @@ beforeAll(async () => {
   const detector = await createDetector({ db: t.db, builtIn: await builtInOf() });
   deps = { db: t.db, clock: systemClock, log: silentLog, detector, groupingWindowMs: 3_600_000, eventRetentionDays: 30 };
 });
-afterAll(() => t.close());
 
 const ago = (hours: number) => new Date(systemClock.now() - hours * hourMs).toISOString();
 const event = (hours: number, more: object = {}) => ({ '@timestamp': ago(hours), host: { name: 'ws-1' }, ...more });

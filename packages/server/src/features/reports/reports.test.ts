@@ -8,8 +8,8 @@ import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { riskApi } from '@parapet/contract/risk.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, type TestUser, useTestApp } from '../../../test/app.ts';
 import { textsOf } from '../../../test/pdf.ts';
 import { type SeedRule, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { sheetsOf } from '../../../test/workbook.ts';
@@ -17,7 +17,7 @@ import { scoped } from '../../core/db/scope.ts';
 import { calendarDay, type Month, monthBefore, monthRange } from './reports.months.ts';
 import { shownValue } from './reports.words.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let staff: TestUser;
 let rules: SeedRule[];
@@ -26,14 +26,12 @@ const zone = 'Asia/Kolkata';
 const month: Month = monthBefore(calendarDay(Date.now(), zone));
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true, name: 'Quay' });
   staff = await t.user({ organisationId: partner, role: 'Administrator' });
   rules = await Promise.all(
     [1, 2, 3, 4, 5].map((criticality) => seedRule(t.db, { criticality, title: `Rule of ${criticality}` })),
   );
 });
-afterAll(() => t.close());
 
 const newClient = async (name: string, timeZone = zone) => {
   const client = await t.organisation({ parentId: partner, name });

@@ -1,8 +1,8 @@
 /** Report schedules by email and bulk report jobs. */
 import { reportsApi } from '@parapet/contract/reports.ts';
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { startMailServer } from '../../../test/mail-server.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import { movableClock, systemClock } from '../../core/clock.ts';
@@ -13,20 +13,18 @@ import { createOutboxService } from '../outbox/outbox.service.ts';
 import { createReportJobs } from './reports.jobs.ts';
 import { createReportSchedules } from './reports.schedules.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let staff: TestUser;
 const closers: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true, name: 'Quay' });
   staff = await t.user({ organisationId: partner, role: 'Administrator' });
 });
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
-afterAll(() => t.close());
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 const look = {

@@ -6,19 +6,15 @@ import { responseRequestsApi as api, type ResponseRow } from '@parapet/contract/
 import { responsesApi } from '@parapet/contract/responses.ts';
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { usersApi } from '@parapet/contract/users.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ageSessions, type TestUser } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
 import { responsesWorld } from '../../../test/responses.fixture.ts';
 import { seedCase } from '../../../test/seed.ts';
+import { useFixture } from '../../../test/use.ts';
 import { listUnfit } from '../../domain/approvers.ts';
 
-type World = Awaited<ReturnType<typeof responsesWorld>>;
-let w: World;
-beforeAll(async () => {
-  w = await responsesWorld();
-});
-afterAll(() => w.t.close());
+const w = useFixture(responsesWorld, (fixture) => fixture.t.close());
 
 const ago = (ms: number) => new Date(Date.now() - ms);
 /** A request that waits for one approval. */

@@ -1,18 +1,16 @@
 /** Concurrent people and agents in random order: no errors, and flags that match the ledger. */
 import type { AgentTask } from '@parapet/contract/agentProtocol.ts';
 import { randomFor } from '@parapet/world/random.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { agentOf, free } from '../../../test/agents.fixture.ts';
 import { responsesWorld } from '../../../test/responses.fixture.ts';
 import { seedCase } from '../../../test/seed.ts';
+import { useFixture } from '../../../test/use.ts';
 
-type World = Awaited<ReturnType<typeof responsesWorld>>;
-let world: World;
+const world = useFixture(responsesWorld, (fixture) => fixture.t.close());
 beforeAll(async () => {
-  world = await responsesWorld();
   await world.waiveApproval();
 });
-afterAll(() => world.t.close());
 
 test.each([1, 2, 3])('keeps flags and ledger consistent for seed %i', async (seed) => {
   const { t, client, system, analyst, aDevice, request, undo, confirm, approve, later, newName } = world;

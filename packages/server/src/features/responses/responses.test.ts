@@ -4,14 +4,14 @@ import { alertsApi } from '@parapet/contract/alerts.ts';
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import { duplicateTaskText, responsesApi } from '@parapet/contract/responses.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { responsesServiceOn } from '../../../test/responses.fixture.ts';
 import { type SeedCase, type SeededCase, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { movableClock, systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let analyst: TestUser;
@@ -22,7 +22,6 @@ let stranger: TestUser;
 let next = 0;
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
@@ -31,7 +30,6 @@ beforeAll(async () => {
   reader = await t.user({ organisationId: client, role: 'Analyst' });
   stranger = await t.user({ organisationId: await t.organisation({ parentId: partner }), role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 /** A case with a device and a user of its own. */

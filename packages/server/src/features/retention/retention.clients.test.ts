@@ -1,7 +1,7 @@
 import { type RetentionState, retentionApi } from '@parapet/contract/retention.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ageSessions, type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ageSessions, type TestUser, useTestApp } from '../../../test/app.ts';
 import { changedAccount } from '../../../test/database.ts';
 import { eventRows, putEvents } from '../../../test/storedEvents.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -9,7 +9,7 @@ import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { createRetentionService } from './retention.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let host: TestUser;
@@ -19,7 +19,6 @@ let clientAdmin: TestUser;
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ isPartner: true, id: 1 });
   host = await t.user({ organisationId: 1, role: 'Host' });
   second = await t.user({ organisationId: 1, role: 'Host' });
@@ -35,7 +34,6 @@ beforeEach(async () => {
   client = await t.organisation({ parentId: partner, name: 'Coral Foods' });
   clientAdmin = await t.user({ organisationId: client, role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 const stateOf = async (user = host): Promise<RetentionState> =>
   (await t.call(retentionApi.get, { params: { client } }, user)).json();

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/database.ts';
 import { eventRows, putEvents } from '../../../test/storedEvents.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { createRetentionService } from './retention.service.ts';
 
-let t: TestDatabase;
-beforeAll(async () => {
-  t = await testDatabase();
-});
-afterAll(() => t.close());
+const t = useTestDatabase();
 
 const months = async (table: string, parent = table) =>
   (
@@ -136,7 +132,7 @@ test('removes device counts past their use and keeps daily figures for years', a
 describe('an organisation with shorter retention', () => {
   const now = Date.now();
   const daysAgo = (days: number) => new Date(now - days * 86_400_000);
-  const keptEvents = async () => (await scoped(t.db, 'system', (tx) => eventRows(tx))).map(({ text }) => text).sort();
+  const remainingEvents = async () => (await scoped(t.db, 'system', (tx) => eventRows(tx))).map(({ text }) => text).sort();
   const countOf = async (table: 'alerts' | 'alert_events' | 'dead_letters') => {
     const column = { alerts: 'summary', alert_events: 'text', dead_letters: 'raw' }[table];
     const { rows } = await scoped(t.db, 'system', (tx) =>
@@ -231,10 +227,10 @@ describe('an organisation with shorter retention', () => {
     });
 
     await retention.dropOld();
-    const alertsKept = ['long 90', 'short 40', 'short 79, seen again', 'usual 90'];
-    expect(await keptEvents()).toEqual(['long 10', 'short 6', 'usual 10']);
-    expect(await countOf('alerts')).toEqual(alertsKept);
-    expect(await countOf('alert_events')).toEqual(alertsKept);
+    const remainingAlerts = ['long 90', 'short 40', 'short 79, seen again', 'usual 90'];
+    expect(await remainingEvents()).toEqual(['long 10', 'short 6', 'usual 10']);
+    expect(await countOf('alerts')).toEqual(remainingAlerts);
+    expect(await countOf('alert_events')).toEqual(remainingAlerts);
     expect(await countOf('dead_letters')).toEqual(['502']);
     const figures = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('rollup_day_severity').select('count').where('organisation_id', '=', 501).execute(),

@@ -1,12 +1,12 @@
 /** Case reviews and what they teach (spec §2.7, §4, §7.4). */
 import { casesApi } from '@parapet/contract/cases.ts';
 import { reviewsApi } from '@parapet/contract/reviews.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { type SeedCase, type SeededCase, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let reviewer: TestUser;
@@ -15,7 +15,6 @@ let manager: TestUser;
 let foreign: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner, name: 'Acme 100%' });
   reviewer = await t.user({ organisationId: partner, role: 'Partner Analyst' });
@@ -23,7 +22,6 @@ beforeAll(async () => {
   manager = await t.user({ organisationId: client, role: 'Manager' });
   foreign = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Partner Analyst' });
 });
-afterAll(() => t.close());
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 const status = (id: number, caseStatus: 'closed' | 'investigating', user = reviewer) =>

@@ -3,22 +3,20 @@ import { riskApi } from '@parapet/contract/risk.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { defaultIndustryAverage, riskOf } from '@parapet/contract/rules/risk.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { createRiskService } from './risk.service.ts';
 import { listInputs } from './risk.store.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let partnerAdmin: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 async function ok<E extends Endpoint>(endpoint: E, input: InputOf<E>, user: TestUser): Promise<AnswerOf<E>> {
   const answer = await t.call(endpoint, input, user);

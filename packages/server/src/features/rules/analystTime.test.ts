@@ -1,18 +1,17 @@
 /** Rates of analysts’ time: set by the provider and each partner, shown to their staff with the alerts of a rule. */
 import { analystTimeApi } from '@parapet/contract/analystTime.ts';
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedAlerts } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let host: TestUser;
 let client: number;
 let partner: number;
 let ruleID: string;
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ id: 1, isPartner: true });
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
@@ -32,7 +31,6 @@ beforeAll(async () => {
     { at: at + 60_000, rule: found, device: 'WS-2' },
   ]);
 });
-afterAll(() => t.close());
 
 const rowsFor = async (user: TestUser) =>
   rulesApi.list.answer.parse(

@@ -3,13 +3,13 @@ import { exceptionsApi } from '@parapet/contract/exceptions.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { publish } from '../../core/bus.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let [partner, client, sibling] = [0, 0, 0];
 let admin: TestUser;
 let analyst: TestUser;
@@ -28,7 +28,6 @@ const event = (user: string, number: number) => ({
 });
 
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ id: 1, isPartner: true });
   partner = await t.organisation({ isPartner: true });
   [client, sibling] = [await t.organisation({ parentId: partner }), await t.organisation({ parentId: partner })];
@@ -42,7 +41,6 @@ beforeAll(async () => {
   );
   await scoped(t.db, 'system', (tx) => publish(tx, 'rules.changed', {}));
 });
-afterAll(() => t.close());
 
 const list = async (user: TestUser, id = 0, query = {}) =>
   exceptionsApi.list.answer.parse((await t.call(exceptionsApi.list, { params: { client: id }, query } as never, user)).json());

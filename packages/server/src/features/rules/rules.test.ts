@@ -4,8 +4,8 @@ import { type RuleDetail, type RuleRow, rulesApi } from '@parapet/contract/detec
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { exceptionsApi } from '@parapet/contract/exceptions.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { changedAccount } from '../../../test/database.ts';
 import { publish } from '../../core/bus.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -14,7 +14,7 @@ import { stopNoisyShadows } from './rules.noise.ts';
 
 /** A built-in rule of the log source linux / auditd or the like; any single-event rule does. */
 let builtIn: RuleRow;
-let t: TestApp;
+const t = useTestApp();
 let [partner, client, sibling, foreign, key] = [0, 0, 0, 0, ''];
 let host: TestUser;
 let partnerAdmin: TestUser;
@@ -23,7 +23,6 @@ let manager: TestUser;
 let stranger: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ id: 1, isPartner: true });
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
@@ -39,7 +38,6 @@ beforeAll(async () => {
   const { results } = await list(host, 1, { search: 'Mail-Flow Rule Copies or Redirects Mail' });
   builtIn = results[0]!;
 });
-afterAll(() => t.close());
 
 const list = async (user: TestUser, of: number, query: InputOf<typeof rulesApi.list>['query'] = {}) =>
   rulesApi.list.answer.parse((await t.call(rulesApi.list, { params: { client: of }, query }, user)).json());

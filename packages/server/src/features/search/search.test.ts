@@ -1,11 +1,11 @@
 import { searchApi } from '@parapet/contract/search.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let foreign: number;
@@ -37,7 +37,6 @@ const titles = async (kind: string, text: string, who: TestUser) =>
   (await find(text, who)).filter((found) => found.kind === kind).map(({ title }) => title);
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true, name: 'Harbor' });
   client = await t.organisation({ parentId: partner, name: 'Lakeside Clinic' });
   foreign = await t.organisation({ name: 'Lakeside Foreign' });
@@ -50,7 +49,6 @@ beforeAll(async () => {
   [{ id: alertId }] = (await seedAlerts(t.db, client, [{ at, rule }])) as unknown as [{ id: number }];
   [{ id: foreignAlertId }] = (await seedAlerts(t.db, foreign, [{ at, rule }])) as unknown as [{ id: number }];
 });
-afterAll(() => t.close());
 
 describe('search', () => {
   test('finds an alert in scope by number, with and without #', async () => {

@@ -1,14 +1,14 @@
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { type SetupStepId, setupApi } from '@parapet/contract/setup.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { correlationFixture } from '../../../test/correlation.fixture.ts';
 import { seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { createCorrelationService } from '../correlation/correlation.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let host: TestUser;
@@ -16,7 +16,6 @@ let partnerAdmin: TestUser;
 let clientAdmin: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ isPartner: true, id: 1 });
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
@@ -24,7 +23,6 @@ beforeAll(async () => {
   partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
   clientAdmin = await t.user({ organisationId: client, role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 const read = async (user: TestUser, of: number) => (await t.call(setupApi.get, { params: { client: of } }, user)).json();
 const doneOf = async (user: TestUser, of: number): Promise<SetupStepId[]> =>

@@ -1,7 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '@parapet/contract/rules/duration.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/database.ts';
 import { builtInOf } from '../../../test/rules.ts';
 import { eventRows } from '../../../test/storedEvents.ts';
 import { movableClock } from '../../core/clock.ts';
@@ -17,7 +17,7 @@ import { createSilenceService, type SilenceService } from './silence.service.ts'
 /** A Tuesday, 10:00 UTC. */
 const begin = Date.parse('2026-03-10T10:00:00Z');
 
-let database: TestDatabase;
+const database = useTestDatabase({ poolSize: 6 });
 let detector: Detector;
 let devices: DeviceRegister;
 let ingest: IngestService;
@@ -77,7 +77,6 @@ const device = (name: string) =>
   );
 
 beforeAll(async () => {
-  database = await testDatabase({ poolSize: 6 });
   detector = await createDetector({
     db: database.db,
     builtIn: await builtInOf(),
@@ -93,7 +92,6 @@ beforeAll(async () => {
   silence = createSilenceService({ db: database.db, clock, take: ingest.take, log: silentLog });
   await scoped(database.db, 'system', (tx) => sql`select make_partitions('2026-02-01', '2026-05-01')`.execute(tx));
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   organisationId++;
   clock.moveTo(begin);

@@ -1,8 +1,8 @@
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
 import { dayMs, hourMs } from '@parapet/contract/rules/duration.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { bulkCasesOn } from '../../../test/cases.fixture.ts';
 import { changedAccount } from '../../../test/database.ts';
 import { runSuppressionPreviews } from '../../../test/previews.fixture.ts';
@@ -12,20 +12,18 @@ import { scoped } from '../../core/db/scope.ts';
 import { createSuppressionsService } from './suppressions.service.ts';
 
 const now = Date.now();
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let rule: SeedRule;
 let other: SeedRule;
 let analyst: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
   rule = await seedRule(t.db, { key: 'noisy', title: 'Noisy rule' });
   other = await seedRule(t.db);
 });
-afterAll(() => t.close());
 
 const client = () => t.organisation({ parentId: partner });
 const caseOf = (

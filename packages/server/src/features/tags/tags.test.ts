@@ -1,10 +1,10 @@
 import { tagsApi } from '@parapet/contract/tags.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { listTags } from './tags.store.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let sibling: number;
@@ -14,7 +14,6 @@ let partnerAdmin: TestUser;
 let stranger: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
   sibling = await t.organisation({ parentId: partner });
@@ -23,7 +22,6 @@ beforeAll(async () => {
   partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
   stranger = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
 });
-afterAll(() => t.close());
 
 const device = (organisationId: number, name: string) =>
   scoped(t.db, 'system', async (tx) => {

@@ -1,8 +1,8 @@
 /** TAXII 2.1 by a client that follows the standard: discovery, pages, filters, media types, and what each key may read. */
 import type { Http } from '@parapet/connectors/connector.ts';
 import { readTaxii } from '@parapet/connectors/feeds/taxii.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { createKey } from '../../../test/mcp.fixture.ts';
 import { seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -12,7 +12,7 @@ import { refreshShared } from './taxii.store.ts';
 const taxii = 'application/taxii+json;version=2.1';
 const root = '/taxii2/indicators';
 const objects = (tlp: 'green' | 'amber') => `${root}/collections/${collectionIds[tlp]}/objects/`;
-let t: TestApp;
+const t = useTestApp();
 let alder: number;
 let admin: TestUser;
 let caseId: number;
@@ -45,7 +45,6 @@ const malicious = async (
 const refresh = () => scoped(t.db, 'system', refreshShared);
 
 beforeAll(async () => {
-  t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   alder = await t.organisation({ parentId: partner, name: 'Alder' });
   const birch = await t.organisation({ parentId: partner, name: 'Birch' });
@@ -74,7 +73,6 @@ beforeAll(async () => {
   await malicious(foreign, [['destinationIp', bad[1]!]]);
   await refresh();
 });
-afterAll(() => t.close());
 
 const get = (url: string, key: string | undefined = keys.partner, headers: Record<string, string> = {}) =>
   t.application.app.inject({

@@ -1,19 +1,18 @@
 /** Access matrix of users: every call by every kind of user on users of every kind of organisation (access table, rows 5–11, 13). */
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { usersApi } from '@parapet/contract/users.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { findUser, listUsers } from './users.store.ts';
 
-let t: TestApp;
+const t = useTestApp();
 const organisations: Record<string, number> = {};
 const personas: Record<string, TestUser> = {};
 /** Target of the calls, one per organisation. */
 const targets: Record<string, TestUser> = {};
 
 beforeAll(async () => {
-  t = await testApp();
   const provider = await t.organisation({ id: 1, isPartner: true });
   const partner = await t.organisation({ isPartner: true, parentId: 1 });
   const otherPartner = await t.organisation({ isPartner: true, parentId: 1 });
@@ -47,7 +46,6 @@ beforeAll(async () => {
     await t.user({ organisationId, role: 'Administrator' });
   }
 });
-afterAll(() => t.close());
 
 const everywhere = Object.keys({ provider: 0, partner: 0, client: 0, sibling: 0, otherPartner: 0, otherClient: 0 });
 const harbour = ['partner', 'client', 'sibling'];

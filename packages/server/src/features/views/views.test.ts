@@ -1,9 +1,9 @@
 import { type ViewList, viewsApi } from '@parapet/contract/views.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let partner: number;
 let client: number;
 let user: TestUser;
@@ -11,10 +11,8 @@ let colleague: TestUser;
 let administrator: TestUser;
 
 beforeAll(async () => {
-  t = await testApp();
   partner = await t.organisation({ isPartner: true });
 });
-afterAll(() => t.close());
 beforeEach(async () => {
   client = await t.organisation({ parentId: partner });
   user = await t.user({ organisationId: client, role: 'Analyst' });

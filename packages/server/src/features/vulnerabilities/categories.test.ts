@@ -1,17 +1,13 @@
 /** Category figures from the database; scores.test.ts covers the formulas. */
 import { dayMs } from '@parapet/contract/rules/duration.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { expect, test } from 'vitest';
+import { useTestApp } from '../../../test/app.ts';
 import { seedAlerts } from '../../../test/seed.ts';
 import { addDevice } from '../../../test/vulnerabilities.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { findCategoryInputs } from './categories.store.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = useTestApp();
 
 const system = <T>(work: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', work);
 const inputsOf = (organisationId: number) => {

@@ -2,26 +2,24 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { addDevice, osv, sendFile, setPackages } from '../../../test/vulnerabilities.fixture.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let host: TestUser;
 let admin: TestUser;
 let client: number;
 let device: string;
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ id: 1, isPartner: true });
   host = await t.user({ organisationId: 1, role: 'Host' });
   client = await t.organisation({ parentId: 1 });
   admin = await t.user({ organisationId: client, role: 'Administrator' });
   device = await addDevice(t, client, undefined);
 });
-afterAll(() => t.close());
 
 const findings = async (query: object = {}) =>
   (await t.call(vulnerabilitiesApi.list, { params: { client }, query: query as never }, admin)).json().results as {

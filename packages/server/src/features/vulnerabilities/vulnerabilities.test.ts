@@ -1,8 +1,8 @@
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
 import { type Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
 import { addDevice, osv, sendFile, setPackages } from '../../../test/vulnerabilities.fixture.ts';
 import { movableClock } from '../../core/clock.ts';
@@ -12,7 +12,7 @@ import { createAdvisoriesService } from './advisories.service.ts';
 import { createMatchingService } from './matching.service.ts';
 import { createVulnerabilitiesService } from './vulnerabilities.service.ts';
 
-let t: TestApp;
+const t = useTestApp();
 let host: TestUser;
 let partner: number;
 const clock = movableClock(Date.now());
@@ -20,7 +20,6 @@ let matching: ReturnType<typeof createMatchingService>;
 let service: ReturnType<typeof createVulnerabilitiesService>;
 
 beforeAll(async () => {
-  t = await testApp();
   await t.organisation({ id: 1, isPartner: true });
   host = await t.user({ organisationId: 1, role: 'Host' });
   partner = await t.organisation({ isPartner: true, parentId: 1 });
@@ -34,7 +33,6 @@ beforeAll(async () => {
     alertRetentionMonths: 12,
   });
 });
-afterAll(() => t.close());
 
 async function ok<E extends Endpoint>(endpoint: E, input: InputOf<E>, user: TestUser): Promise<AnswerOf<E>> {
   const answer = await t.call(endpoint, input, user);
