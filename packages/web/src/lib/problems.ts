@@ -21,10 +21,10 @@ export function faultOf(error: unknown, hasField: (name: string) => boolean): Fo
       if (texts.length > 0 && hasField(name)) fields[name] = asSentences(texts);
     }
   }
-  const isTold = Object.keys(fields).length > 0;
+  const hasFieldErrors = Object.keys(fields).length > 0;
   return {
     fields,
-    text: isTold ? undefined : error instanceof Error ? error.message : 'Couldn’t save your changes. Try again.',
+    text: hasFieldErrors ? undefined : error instanceof Error ? error.message : 'Couldn’t save your changes. Try again.',
   };
 }
 
@@ -41,3 +41,14 @@ export function showFormError(form: FormOf, error: unknown, topic?: ToastTopic):
   for (const [name, message] of Object.entries(fault.fields)) form.setError(name as never, { message }, { shouldFocus: true });
   if (fault.text) toast.error(fault.text, topic);
 }
+
+/** A form’s submission that shows its failure. */
+export const savingForm =
+  <Args extends unknown[]>(form: FormOf, save: (...args: Args) => Promise<unknown>, topic?: ToastTopic) =>
+  async (...args: Args): Promise<void> => {
+    try {
+      await save(...args);
+    } catch (error) {
+      showFormError(form, error, topic);
+    }
+  };

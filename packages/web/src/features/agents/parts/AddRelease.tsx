@@ -8,7 +8,7 @@ import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Form } from '../../../kit/Form.tsx';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { requiredText, resolverOf } from '../../../kit/form.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
 
 interface Values {
@@ -37,18 +37,14 @@ export function AddRelease() {
       signature: signature.trim() === '' ? requiredText : undefined,
     })),
   });
-  const save = async ({ version, platform, signature }: Values) => {
+  const save = savingForm(form, async ({ version, platform, signature }: Values) => {
     if (!file) return;
-    try {
-      await publish.mutateAsync({
-        params: { version, platform },
-        query: { signature },
-        body: new Blob([file], { type: types[0] ?? '' }) as never,
-      });
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+    await publish.mutateAsync({
+      params: { version, platform },
+      query: { signature },
+      body: new Blob([file], { type: types[0] ?? '' }) as never,
+    });
+  });
   return (
     <Card
       title="Publish version"

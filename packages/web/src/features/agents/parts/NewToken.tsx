@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { linuxCommand } from '../install.ts';
 import { CommandBox } from './CommandBox.tsx';
@@ -31,13 +31,9 @@ export function NewToken({ client, onClose }: { client: number; onClose: () => v
     defaultValues: { name: '', maxUses: 1, hours: 24 },
     resolver: resolverOf<Values, unknown>(agentsApi.createToken.body),
   });
-  const save = async (body: Values) => {
-    try {
-      setToken((await create.mutateAsync({ params: { client }, body })).token);
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async (body: Values) => {
+    setToken((await create.mutateAsync({ params: { client }, body })).token);
+  });
   return (
     <NewKey
       title="New enrolment token"

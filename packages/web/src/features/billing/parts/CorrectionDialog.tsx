@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useCorrect } from '../billing.queries.ts';
 import { monthLabel } from '../months.ts';
 
@@ -24,15 +24,11 @@ export function CorrectionDialog({ row, onClose }: { row: BillingRow; onClose: (
     defaultValues: { month: row.month, measure: 'servers', amount: null, reason: '' },
     resolver: resolverOf<Values, unknown>(billingApi.correct.body),
   });
-  const submit = async (values: Values) => {
-    try {
-      const body = { ...values, amount: values.amount ?? 0 };
-      await correct.mutateAsync({ params: { client: row.clientOrganizationID }, body });
-      onClose();
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const submit = savingForm(form, async (values: Values) => {
+    const body = { ...values, amount: values.amount ?? 0 };
+    await correct.mutateAsync({ params: { client: row.clientOrganizationID }, body });
+    onClose();
+  });
   return (
     <FormDialog title={`Correct ${monthLabel(row.month)}`} form={form} onSave={submit} onClose={onClose}>
       <Fields>

@@ -14,7 +14,7 @@ import { counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { applicationsQuery, invitesQuery, kindsQuery, useRemoveApplication, useSaveApplication } from '../connections.queries.ts';
 import { Steps } from './Instructions.tsx';
@@ -125,14 +125,10 @@ function SetApplication({ owners, withOwn, application, onClose }: SetProps) {
     }),
   });
   const organisation = useWatch({ control: form.control, name: 'organisation' });
-  const submit = async ({ clientID, secret, login }: Values) => {
-    try {
-      await save.mutateAsync({ params: { organisation: form.getValues('organisation') }, body: { clientID, secret, login } });
-      onClose();
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const submit = savingForm(form, async ({ clientID, secret, login }: Values) => {
+    await save.mutateAsync({ params: { organisation: form.getValues('organisation') }, body: { clientID, secret, login } });
+    onClose();
+  });
   return (
     <FormDialog
       title="Application for consent"

@@ -17,7 +17,7 @@ import { TestConnection } from '../../../kit/TestConnection.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { feedsPollMs, feedsQuery, useChangeFeed, useTestFeed } from '../connections.queries.ts';
 import { ConnectionHead } from './ConnectionHead.tsx';
@@ -117,14 +117,10 @@ function ChangeAddress({ feed, onClose }: { feed: AdvisoryFeed; onClose: () => v
     defaultValues: { url: feed.isOwnAddress ? '' : feed.url },
     resolver: resolverOf<Values, unknown>(advisoryFeedsApi.test.body),
   });
-  const attempt = async (run: () => Promise<unknown>) => {
+  const attempt = savingForm(form, async (run: () => Promise<unknown>) => {
     setResult(undefined);
-    try {
-      await run();
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+    await run();
+  });
   const save = ({ url }: Values) =>
     attempt(async () => {
       await change.mutateAsync({ params: { kind }, body: { isOn: state !== 'paused', url } });

@@ -5,7 +5,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { SelectInput } from '../../../kit/fields.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { kindsQuery, useSetIncidentMode } from '../connections.queries.ts';
 
 export const incidentModeLabels: Record<IncidentMode, string> = {
@@ -45,14 +45,10 @@ export function IncidentSync({ connection, mode, onClose }: { connection: Connec
   const step = useQuery(kindsQuery).data?.results.find((each) => each.id === kind)?.incidentStep ?? '';
   const save = useSetIncidentMode();
   const form = useForm<Values>({ defaultValues: { incidentMode: mode } });
-  const submit = async (body: Values) => {
-    try {
-      await save.mutateAsync({ params: { client, connection: id }, body });
-      onClose();
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const submit = savingForm(form, async (body: Values) => {
+    await save.mutateAsync({ params: { client, connection: id }, body });
+    onClose();
+  });
   return (
     <FormDialog title={`Incident sync of ${name}`} form={form} onSave={submit} saveText="Save" onClose={onClose}>
       <IncidentModeInput step={step} />

@@ -11,7 +11,7 @@ import { resolverOf } from '../../../kit/form.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { invitesQuery, useInvite, useRevokeInvite } from '../connections.queries.ts';
 import { Permissions } from './Permissions.tsx';
@@ -89,14 +89,10 @@ export function InviteDialog({ client, kind, renewed, onClose }: InviteProps) {
       safeParse: (values) => connectionInvitesApi.create.body.safeParse(bodyOf(values as Values)),
     }),
   });
-  const save = async (values: Values) => {
-    try {
-      await invite.mutateAsync({ params: { client }, body: bodyOf({ ...form.getValues(), ...values }) });
-      onClose();
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async (values: Values) => {
+    await invite.mutateAsync({ params: { client }, body: bodyOf({ ...form.getValues(), ...values }) });
+    onClose();
+  });
   return (
     <FormDialog title={`Invite to connect ${kind.title}`} form={form} onSave={save} saveText="Send link" onClose={onClose}>
       <p style={{ margin: 0 }}>

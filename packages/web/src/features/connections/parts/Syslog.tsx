@@ -13,7 +13,7 @@ import { counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { syslogQuery, useAddNetwork, useRemoveNetwork } from '../connections.queries.ts';
 
@@ -115,14 +115,10 @@ function AddNetwork({ client, onClose }: { client: number; onClose: () => void }
       safeParse: (values) => syslogApi.addNetwork.body.safeParse({ ...(values as Values), client }),
     }),
   });
-  const save = async ({ network }: Values) => {
-    try {
-      await add.mutateAsync({ body: { client, network } });
-      onClose();
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async ({ network }: Values) => {
+    await add.mutateAsync({ body: { client, network } });
+    onClose();
+  });
   return (
     <FormDialog title="Add network of senders" form={form} onSave={save} saveText="Add network" onClose={onClose}>
       <p style={{ margin: 0 }}>

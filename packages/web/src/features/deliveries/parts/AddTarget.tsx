@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { Instructions } from '../../connections/parts/Instructions.tsx';
 import { DemoValues, KindDialog } from '../../connections/parts/KindDialog.tsx';
 import { initialValues, ValueInputs } from '../../connections/parts/ValueInputs.tsx';
@@ -36,15 +36,11 @@ function KindForm({ client, kind, onClose }: Props & { kind: TargetKind }) {
   const create = useCreateTarget();
   const [secret, setSecret] = useState<string>();
   const form = useForm<Values>({ defaultValues: { name: kind.title, values: initialValues(kind.fields) } });
-  const save = async (body: Values) => {
-    try {
-      const made = await create.mutateAsync({ params: { client }, body: { ...body, kind: kind.id } });
-      if (made.secret === null) onClose();
-      else setSecret(made.secret);
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async (body: Values) => {
+    const made = await create.mutateAsync({ params: { client }, body: { ...body, kind: kind.id } });
+    if (made.secret === null) onClose();
+    else setSecret(made.secret);
+  });
   const { example } = kind;
   if (secret !== undefined) return <SecretDialog secret={secret} onClose={onClose} />;
   return (

@@ -12,7 +12,7 @@ import { Mono } from '../../../kit/Mono.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { visibleText } from '../../../kit/visible.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { Instructions } from '../../connections/parts/Instructions.tsx';
 import { targetKindsQuery, useCloseCallbacks, useOpenCallbacks } from '../deliveries.queries.ts';
 
@@ -43,13 +43,9 @@ function CallbackForm({ target, kind, callbacks, onClose }: FormProps) {
   const form = useForm({ defaultValues: { secret: '' } });
   const isOn = target.callbackAddress !== null;
   const title = `Callbacks of ${visibleText(target.name)}`;
-  const save = async (body: { secret: string }) => {
-    try {
-      setOpened(await open.mutateAsync({ params: { client: target.clientOrganizationID, target: target.id }, body }));
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async (body: { secret: string }) => {
+    setOpened(await open.mutateAsync({ params: { client: target.clientOrganizationID, target: target.id }, body }));
+  });
   if (opened)
     return (
       <Modal

@@ -8,7 +8,7 @@ import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { Modal } from '../../../kit/Modal.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { initialValues, ValueInputs } from '../../connections/parts/ValueInputs.tsx';
 import { targetKindsQuery, useReplaceSecrets } from '../deliveries.queries.ts';
 import { SecretDialog } from './SecretDialog.tsx';
@@ -24,16 +24,12 @@ export function ReplaceTargetSecrets({ target, onClose }: { target: DeliveryTarg
   const replace = useReplaceSecrets();
   const [secret, setSecret] = useState<string>();
   const form = useForm<Values>({ defaultValues: { values: {} }, values: { values: initialValues(fields) } });
-  const save = async (body: Values) => {
-    try {
-      const params = { client: target.clientOrganizationID, target: target.id };
-      const answer = await replace.mutateAsync({ params, body });
-      if (answer.secret === null) onClose();
-      else setSecret(answer.secret);
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async (body: Values) => {
+    const params = { client: target.clientOrganizationID, target: target.id };
+    const answer = await replace.mutateAsync({ params, body });
+    if (answer.secret === null) onClose();
+    else setSecret(answer.secret);
+  });
   if (secret !== undefined) return <SecretDialog secret={secret} isRotated onClose={onClose} />;
   if (!kind)
     return (

@@ -14,7 +14,7 @@ import { Note } from '../../../kit/Note.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { useGo } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { namespaceOf, suggestedMapping } from '../../webhook-sources/mappingDraft.ts';
 import { MappingEditor } from '../../webhook-sources/parts/MappingEditor.tsx';
 import { beginningOf, formatOf, sampleOf } from '../importSample.ts';
@@ -77,16 +77,12 @@ export function NewImport({ client }: { client: number }) {
       mapping: suggestedMapping(sampleOf(text, found), namespace) ?? { ...empty, namespace },
     });
   };
-  const submit = async (values: Values) => {
+  const submit = savingForm(form, async (values: Values) => {
     if (!file) return;
-    try {
-      const prepared = await create.mutateAsync({ params: { client }, body: bodyOf(values, file.name.slice(0, 200)) });
-      go(back, { replace: true });
-      upload.mutate({ prepared, file });
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+    const prepared = await create.mutateAsync({ params: { client }, body: bodyOf(values, file.name.slice(0, 200)) });
+    go(back, { replace: true });
+    upload.mutate({ prepared, file });
+  });
   const hasMapping = format === 'csv' || (format === 'ndjson' && isMapped);
   return (
     <Form

@@ -14,7 +14,7 @@ import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { TestConnection } from '../../../kit/TestConnection.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useChangeFeed, useCreateFeed, useTestFeed } from '../intelligence.queries.ts';
 
 interface Values {
@@ -64,14 +64,10 @@ export function FeedForm({ feed, onClose }: { feed: IntelligenceFeed | undefined
     resolver: resolverOf<Values, unknown>(newIntelligenceFeed),
   });
   const isTaxii = form.watch('kind') === 'taxii';
-  const attempt = async (run: () => Promise<unknown>) => {
+  const attempt = savingForm(form, async (run: () => Promise<unknown>) => {
     setResult(undefined);
-    try {
-      await run();
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+    await run();
+  });
   const save = ({ kind, name, ...values }: Values) =>
     attempt(async () => {
       if (feed) await change.mutateAsync({ params: { id: feed.id }, body: values });

@@ -8,7 +8,7 @@ import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
 import { palette } from '../../../kit/palette.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useCreateIngestKey } from '../organisations.queries.ts';
 import { snippetsOf } from '../snippets.ts';
 
@@ -40,14 +40,10 @@ export function NewKeyDialog({ details, onClose }: { details: ClientDetails; onC
     defaultValues: { name: '' },
     resolver: resolverOf<{ name: string }, unknown>(ingestKeysApi.create.body),
   });
-  const submit = async (body: { name: string }) => {
-    try {
-      const created = await create.mutateAsync({ params: { client: details.id }, body });
-      setKey(created.key);
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const submit = savingForm(form, async (body: { name: string }) => {
+    const created = await create.mutateAsync({ params: { client: details.id }, body });
+    setKey(created.key);
+  });
   return (
     <NewKey
       title="New ingest key"

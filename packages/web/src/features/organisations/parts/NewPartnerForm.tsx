@@ -13,7 +13,7 @@ import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { useGo } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
 import { newGeneral } from '../newClient.ts';
 import { useCreateOrganisation } from '../organisations.queries.ts';
@@ -32,16 +32,12 @@ export function NewPartnerForm() {
     defaultValues: { isPartner: true, partnerClientOrgID: providerId, subDomain: '', general: newGeneral },
   });
   const guard = useLeaveGuard(form.formState.isDirty);
-  const save = async (body: Values) => {
-    try {
-      // Resolves after the client selector’s list includes the new organisation.
-      const { id } = await create.mutateAsync({ body });
-      guard.free();
-      go(paths.clientDetails('branding', { client: id }), { replace: true });
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async (body: Values) => {
+    // Resolves after the client selector’s list includes the new organisation.
+    const { id } = await create.mutateAsync({ body });
+    guard.free();
+    go(paths.clientDetails('branding', { client: id }), { replace: true });
+  });
   return (
     <Card title="General">
       <Form

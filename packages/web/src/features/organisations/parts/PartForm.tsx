@@ -6,7 +6,7 @@ import { type DefaultValues, type FieldValues, useForm } from 'react-hook-form';
 import { Form } from '../../../kit/Form.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
 import { useSaveDetails } from '../organisations.queries.ts';
 
@@ -45,13 +45,9 @@ export function PartForm<Values extends FieldValues>(props: Props<Values>) {
     form.reset(valuesOf(details), { keepDirtyValues: true });
   }, [details, form]);
 
-  const save = async (values: Values) => {
-    try {
-      form.reset(valuesOf(await update.mutateAsync({ params: { id: details.id }, body: values as never })));
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async (values: Values) => {
+    form.reset(valuesOf(await update.mutateAsync({ params: { id: details.id }, body: values as never })));
+  });
 
   return (
     <>

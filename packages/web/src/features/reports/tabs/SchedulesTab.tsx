@@ -22,7 +22,7 @@ import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useSearchState } from '../../../lib/address.ts';
 import { answerChip } from '../../../lib/listFilters.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { escalationQuery, schedulesQuery, useAddSchedule, useRemoveSchedule, usersOfQuery } from '../reports.queries.ts';
 
@@ -115,14 +115,14 @@ function NewSchedule({ client }: { client: number }) {
     defaultValues: empty,
     resolver: resolverOf<Values, unknown>(reportsApi.addSchedule.body),
   });
-  const save = async (values: Values) => {
-    try {
+  const save = savingForm(
+    form,
+    async (values: Values) => {
       await add.mutateAsync({ params: { client }, body: values });
       form.reset(empty);
-    } catch (error) {
-      showFormError(form, error, 'case');
-    }
-  };
+    },
+    'case',
+  );
   return (
     <Card title="New schedule" purpose="Emails the previous month’s report as a PDF with the client’s brand.">
       <Form form={form} label="New schedule" isNew saveText="Add schedule" onSave={save}>

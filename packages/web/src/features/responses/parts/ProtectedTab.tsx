@@ -14,7 +14,7 @@ import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { protectedQuery, useAddProtected, useRemoveProtected } from '../responses.queries.ts';
 import { readOnlyReason } from './RulesTab.tsx';
@@ -100,14 +100,10 @@ const emptyAsset = { kind: 'device' as 'device' | 'user', value: '', reason: '' 
 function AddAsset({ client }: { client: number }) {
   const add = useAddProtected();
   const form = useForm({ defaultValues: emptyAsset, resolver: resolverOf(responseRequestsApi.addProtected.body) });
-  const save = async (values: typeof emptyAsset) => {
-    try {
-      await add.mutateAsync({ params: { client }, body: values });
-      form.reset(emptyAsset);
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async (values: typeof emptyAsset) => {
+    await add.mutateAsync({ params: { client }, body: values });
+    form.reset(emptyAsset);
+  });
   return (
     <Card title="Add protected asset">
       <Form form={form} label="Add protected asset" isNew saveText="Protect asset" onSave={save}>

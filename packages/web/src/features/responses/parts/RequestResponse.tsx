@@ -12,7 +12,7 @@ import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { devicesQuery } from '../../../lib/devicesQuery.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
 import { canEnd, type Draft, isOfDevice, isOfDirectory, needsDevice, type RequestAction } from '../responseDraft.ts';
@@ -93,8 +93,9 @@ export function RequestResponse({ draft, onClose, onRequested }: Props) {
         message: findings.refusal === undefined ? 'Read the warning below and confirm it.' : 'Select another target.',
       });
   };
-  const send = async ({ caseID, deviceName, expectedName, ...values }: Values) => {
-    try {
+  const send = savingForm(
+    form,
+    async ({ caseID, deviceName, expectedName, ...values }: Values) => {
       const row = await request.mutateAsync({
         body: {
           ...values,
@@ -105,10 +106,9 @@ export function RequestResponse({ draft, onClose, onRequested }: Props) {
         },
       });
       onRequested(row.id);
-    } catch (error) {
-      showFormError(form, error, 'case');
-    }
-  };
+    },
+    'case',
+  );
   return (
     <FormDialog title="Request response" onClose={onClose} form={form} saveText="Request response" onSave={save}>
       <Fields least={220}>

@@ -10,7 +10,7 @@ import { Fields, SelectInput } from '../../../kit/fields.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { deviceTypeLabel } from '../../devices/parts/DeviceTypeLabel.tsx';
 import { rulesQuery, useAddRule, useRemoveRule } from '../responses.queries.ts';
@@ -112,21 +112,17 @@ function AddRule({ client }: { client: number }) {
   const add = useAddRule();
   const form = useForm<Values>({ defaultValues: emptyRule });
   const needsApproval = form.watch('approvers') !== 'nobody';
-  const save = async ({ action, deviceType, ...values }: Values) => {
-    try {
-      await add.mutateAsync({
-        params: { client },
-        body: {
-          ...values,
-          action: (action === 'every' ? null : action) as ApprovalRule['action'],
-          deviceType: (deviceType === 'every' ? null : deviceType) as ApprovalRule['deviceType'],
-        },
-      });
-      form.reset(emptyRule);
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async ({ action, deviceType, ...values }: Values) => {
+    await add.mutateAsync({
+      params: { client },
+      body: {
+        ...values,
+        action: (action === 'every' ? null : action) as ApprovalRule['action'],
+        deviceType: (deviceType === 'every' ? null : deviceType) as ApprovalRule['deviceType'],
+      },
+    });
+    form.reset(emptyRule);
+  });
   return (
     <Card title="Add rule">
       <Form form={form} label="Add rule" isNew saveText="Add rule" onSave={save}>

@@ -12,7 +12,7 @@ import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { absoluteTime } from '../../../kit/time.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { type Draft, endOf, lengths, scopeOf } from '../../suppressions/suppressions.ts';
 import { ruleNamesQuery, useCreateSuppression } from '../rules.queries.ts';
@@ -73,18 +73,18 @@ export function NewSuppression({ draft, onClose, onCreated }: Props) {
     ),
   );
 
-  const save = async ({ reason, days, ...draft }: Values) => {
-    const body = scopeOf(draft);
-    if (!body) return;
-    try {
+  const save = savingForm(
+    form,
+    async ({ reason, days, ...draft }: Values) => {
+      const body = scopeOf(draft);
+      if (!body) return;
       const created = await create.mutateAsync({
         body: { ...body, reason, endTime: endOf(days, Date.now()), previewID: previewID ?? null },
       });
       onCreated(created.id);
-    } catch (error) {
-      showFormError(form, error, 'case');
-    }
-  };
+    },
+    'case',
+  );
 
   return (
     <FormDialog title="New suppression" onClose={onClose} form={form} saveText="Suppress" onSave={save} canSave={isPreviewed}>

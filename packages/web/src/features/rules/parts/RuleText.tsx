@@ -14,7 +14,7 @@ import { Note } from '../../../kit/Note.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { useGo, useSearchState } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
 import { type FixableProblem, fixedText } from '../../collectors/parts/fixable.ts';
@@ -111,17 +111,13 @@ export function SaveDraft({ rule, text, onClose }: { rule: RuleDetail | undefine
     defaultValues: { clientOrganizationID: ownId, note: '', noiseBudget: newest?.noiseBudget ?? 1000 },
     resolver: resolverOf<Values, unknown>(schema),
   });
-  const onSave = async (values: Values) => {
-    try {
-      const saved = await save.mutateAsync({
-        body: { ...values, ruleID: rule?.ruleID ?? null, afterVersion: newest?.version ?? 0, yaml: text },
-      });
-      onClose();
-      go(paths.rule(saved.ruleID, { client, tab: 'versions' }));
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const onSave = savingForm(form, async (values: Values) => {
+    const saved = await save.mutateAsync({
+      body: { ...values, ruleID: rule?.ruleID ?? null, afterVersion: newest?.version ?? 0, yaml: text },
+    });
+    onClose();
+    go(paths.rule(saved.ruleID, { client, tab: 'versions' }));
+  });
   return (
     <FormDialog title="Save draft" onClose={onClose} form={form} saveText="Save draft" onSave={onSave}>
       {!rule && (

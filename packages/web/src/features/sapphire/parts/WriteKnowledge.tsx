@@ -6,7 +6,7 @@ import { Form } from '../../../kit/Form.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Modal } from '../../../kit/Modal.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 
 const schema = z.object({ text: z.string().trim().min(1, 'Enter a text.').max(20_000) });
 type Values = z.infer<typeof schema>;
@@ -20,14 +20,10 @@ interface Props {
 
 export function WriteKnowledge({ title, text, onSave, onClose }: Props) {
   const form = useForm<Values>({ defaultValues: { text }, resolver: resolverOf<Values, unknown>(schema) });
-  const save = async (values: Values) => {
-    try {
-      await onSave(values.text.trim());
-      onClose();
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const save = savingForm(form, async (values: Values) => {
+    await onSave(values.text.trim());
+    onClose();
+  });
   return (
     <Modal title={title} onClose={onClose} sx={{ pt: '8px !important' }}>
       <Form form={form} onSave={save} isNew label={title} actions={<Button onClick={onClose}>Cancel</Button>}>

@@ -9,7 +9,7 @@ import { SelectInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
 import { palette } from '../../../kit/palette.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useCreateApiKey } from '../account.queries.ts';
 import { AddressRangesInput, ScopesInput } from './ApiKeyFields.tsx';
 
@@ -47,13 +47,9 @@ export function NewApiKey({ onClose }: { onClose: () => void }) {
     defaultValues: { name: '', scopes: ['read'], addressRanges: [], expiresInDays: 90 },
     resolver: resolverOf<Values, unknown>(accountApi.createApiKey.body),
   });
-  const submit = async (body: Values) => {
-    try {
-      setKey((await create.mutateAsync({ body })).key);
-    } catch (error) {
-      showFormError(form, error);
-    }
-  };
+  const submit = savingForm(form, async (body: Values) => {
+    setKey((await create.mutateAsync({ body })).key);
+  });
   return (
     <NewKey
       title="New API key"

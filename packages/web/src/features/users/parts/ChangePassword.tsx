@@ -3,7 +3,7 @@ import { type UserDetail, usersApi } from '@parapet/contract/users.ts';
 import { useForm } from 'react-hook-form';
 import { Form } from '../../../kit/Form.tsx';
 import { resolverOf } from '../../../kit/form.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useChangePassword } from '../users.queries.ts';
 import { NewPassword } from './NewPassword.tsx';
 
@@ -20,14 +20,14 @@ export function ChangePassword({ user, isSelf }: { user: UserDetail; isSelf: boo
   const form = useForm<Values>({ defaultValues: empty, resolver });
   const change = useChangePassword();
 
-  const save = async (values: Values) => {
-    try {
+  const save = savingForm(
+    form,
+    async (values: Values) => {
       await change.mutateAsync({ params: { id: user.id }, body: values });
       form.reset(empty);
-    } catch (error) {
-      showFormError(form, error, 'user');
-    }
-  };
+    },
+    'user',
+  );
 
   const refusal = user.can.changePassword
     ? undefined

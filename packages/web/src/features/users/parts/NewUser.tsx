@@ -17,7 +17,7 @@ import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { useGo } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { useTitle } from '../../../lib/title.ts';
 import { toast } from '../../../lib/toast.ts';
@@ -44,9 +44,10 @@ export function NewUser({ client, clientName }: { client: number; clientName: st
   const isInvitation = form.watch('sendInvitation') === true;
   const query = hasSelector ? { client } : {};
 
-  const save = async (values: NewUserValues) => {
-    setDeactivated(undefined);
-    try {
+  const save = savingForm(
+    form,
+    async (values: NewUserValues) => {
+      setDeactivated(undefined);
       const created = await create.mutateAsync({ body: newUserBody(values) });
       if (created.clientOrganizationID === -1) {
         toast.warning(deactivatedAccountText, 'user');
@@ -55,10 +56,9 @@ export function NewUser({ client, clientName }: { client: number; clientName: st
       }
       guard.free();
       go(paths.profile(created.id, query), { replace: true });
-    } catch (error) {
-      showFormError(form, error, 'user');
-    }
-  };
+    },
+    'user',
+  );
 
   return (
     <>

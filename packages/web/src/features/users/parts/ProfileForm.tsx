@@ -7,7 +7,7 @@ import { Form } from '../../../kit/Form.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
-import { showFormError } from '../../../lib/problems.ts';
+import { savingForm } from '../../../lib/problems.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
 import { bodyOf, roleChoices, roleFault, type UserValues, valuesOf } from '../userForm.ts';
 import { useUpdateUser } from '../users.queries.ts';
@@ -35,13 +35,13 @@ export function ProfileForm({ user, onInvite, isInviting }: Props) {
     form.reset(valuesOf(user), { keepDirtyValues: true });
   }, [user, form]);
 
-  const save = async (values: UserValues) => {
-    try {
+  const save = savingForm(
+    form,
+    async (values: UserValues) => {
       form.reset(valuesOf(await update.mutateAsync({ params: { id: user.id }, body: bodyOf(user, values) })));
-    } catch (error) {
-      showFormError(form, error, 'user');
-    }
-  };
+    },
+    'user',
+  );
 
   const refusal = user.isDeleted
     ? 'Deleted users can’t be changed. Reactivate the account first.'
