@@ -7,7 +7,7 @@ import { expect, type JourneyPersona, keepToken, ownTokenOf, test } from './fixt
 const buttonOf = (page: Page) => page.getByRole('button', { name: 'Ask Sapphire' });
 const panelOf = (page: Page) => page.getByRole('dialog', { name: 'How can Sapphire help you today?' });
 const inputOf = (page: Page) => panelOf(page).getByRole('textbox', { name: 'Your question' });
-const saidOf = (page: Page) => panelOf(page).getByRole('list', { name: 'Messages' }).locator('> li');
+const messagesOf = (page: Page) => panelOf(page).getByRole('list', { name: 'Messages' }).locator('> li');
 const isSapphires = (request: Request) => /\/sapphire/.test(new URL(request.url()).pathname) && request.url().includes('/api/');
 const isChat = (request: Request) => request.url().endsWith('/dashboard/sapphire-chat');
 
@@ -50,12 +50,12 @@ for (const persona of personas) {
     for (const [at, question] of suggestedQuestions.entries()) {
       await panelOf(page).getByRole('button', { name: question }).click();
       // The question appears in the history immediately; the request follows after 5 seconds.
-      await expect(saidOf(page).filter({ hasText: question })).toBeVisible();
+      await expect(messagesOf(page).filter({ hasText: question })).toBeVisible();
       await expect(panelOf(page).getByText('Sending your question…').first()).toBeVisible();
       await page.clock.fastForward(suggestedDelayMs - 2000);
       expect(requests).toHaveLength(at);
       await page.clock.fastForward(2000);
-      const answer = saidOf(page).nth(2 * at + 1);
+      const answer = messagesOf(page).nth(2 * at + 1);
       await expect(answer.getByRole('list', { name: 'Sources' }).getByRole('link').first()).toBeVisible();
       expect(requests).toHaveLength(at + 1);
       expect(requests[at]?.postDataJSON()).toMatchObject({ clientRequest: question, userUtcOffset: 0 });
@@ -63,7 +63,7 @@ for (const persona of personas) {
 
     // Each source opens a page of the portal.
     for (const at of suggestedQuestions.keys()) {
-      const answer = saidOf(page).nth(2 * at + 1);
+      const answer = messagesOf(page).nth(2 * at + 1);
       const source = answer.getByRole('list', { name: 'Sources' }).getByRole('link').first();
       await expect(source).toHaveAttribute('href', /^\/(apps|pages)\//);
       await source.click();
@@ -92,7 +92,7 @@ test('an answer with rows previews and saves them as a file', async ({ page, asP
   await asPersona('manager');
   await open(page);
   await ask(page, 'List the open cases of the last 12 months');
-  const answer = saidOf(page).nth(1);
+  const answer = messagesOf(page).nth(1);
   await expect(answer.getByRole('region', { name: 'Rows of this answer' }).getByRole('row').nth(1)).toBeVisible();
   await answer.getByRole('button', { name: /^Preview / }).click();
   await expect(answer.getByRole('region', { name: /^First rows of / })).toBeVisible();
@@ -106,7 +106,7 @@ test('an answer is rated up, then down with a comment', async ({ page, asPersona
   await asPersona('manager');
   await open(page);
   await ask(page, 'How many open cases do we have?');
-  const answer = saidOf(page).nth(1);
+  const answer = messagesOf(page).nth(1);
   await answer.getByRole('button', { name: 'Yes, this helped' }).click();
   await expect(answer.getByText('Thanks for your feedback!')).toBeVisible();
   await expect.poll(() => lastOf('flag')).toMatchObject({ flag: 1, conversationUUID: lastOf('chat').conversationUUID });
@@ -126,14 +126,14 @@ test('the history survives navigation and a reload, and a cleared one starts ano
   await asPersona('manager');
   await open(page);
   await ask(page, 'How many open alerts do we have?');
-  await saidOf(page).nth(1).getByRole('button', { name: 'Yes, this helped' }).click();
+  await messagesOf(page).nth(1).getByRole('button', { name: 'Yes, this helped' }).click();
   await expect(panelOf(page).getByText('Thanks for your feedback!')).toBeVisible();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alerts' }).click();
   await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
-  await expect(saidOf(page)).toHaveCount(2);
+  await expect(messagesOf(page)).toHaveCount(2);
   await page.reload();
   await open(page);
-  await expect(saidOf(page)).toHaveCount(2);
+  await expect(messagesOf(page)).toHaveCount(2);
   await expect(panelOf(page).getByText('Thanks for your feedback!')).toBeVisible();
 
   const before = lastOf('chat').conversationUUID;
@@ -141,7 +141,7 @@ test('the history survives navigation and a reload, and a cleared one starts ano
   await expect(panelOf(page).getByRole('list', { name: 'Messages' })).toHaveCount(0);
   await expect(inputOf(page)).toBeFocused();
   await ask(page, 'How many open cases do we have?');
-  await expect(saidOf(page)).toHaveCount(2);
+  await expect(messagesOf(page)).toHaveCount(2);
   expect(lastOf('chat').conversationUUID).not.toBe(before);
 });
 
@@ -149,7 +149,7 @@ test('the history ends with the session', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/dashboard', await ownTokenOf('manager'));
   await open(page);
   await ask(page, 'How many open cases do we have?');
-  await expect(saidOf(page)).toHaveCount(2);
+  await expect(messagesOf(page)).toHaveCount(2);
   expect(await page.evaluate(() => sessionStorage.getItem('sapphire'))).toContain('How many open cases');
   await page.getByRole('button', { name: /^User menu/ }).click();
   await page.getByRole('menuitem', { name: 'Logout' }).click();
@@ -165,7 +165,7 @@ const trainingForm = (page: Page) => panelOf(page).getByRole('form', { name: 'Tr
 async function askUnknown(page: Page, word: string) {
   await open(page);
   await ask(page, `Where do we keep the ${word}?`);
-  await expect(saidOf(page)).toHaveCount(2);
+  await expect(messagesOf(page)).toHaveCount(2);
   await panelOf(page).getByRole('button', { name: 'No, this did not help' }).click();
   await expect(panelOf(page).getByText('Thanks for your feedback!')).toBeVisible();
   await panelOf(page).getByRole('button', { name: 'Training form' }).click();
@@ -345,11 +345,11 @@ test('a reply renders as text and links only to pages of the portal', async ({ p
   await page.clock.fastForward(loadingPhraseMs);
   await expect(panelOf(page).getByText('Counting')).toBeVisible();
   release();
-  await expect(saidOf(page).nth(1).locator('.text').first()).toHaveText(evil);
-  await expect(saidOf(page).nth(1).getByRole('link')).toHaveCount(1);
+  await expect(messagesOf(page).nth(1).locator('.text').first()).toHaveText(evil);
+  await expect(messagesOf(page).nth(1).getByRole('link')).toHaveCount(1);
   expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
   await panelOf(page).getByRole('button', { name: 'Only <b>critical</b>' }).click();
-  await expect(saidOf(page).nth(2)).toContainText('Only <b>critical</b>');
+  await expect(messagesOf(page).nth(2)).toContainText('Only <b>critical</b>');
 });
 
 test('a reply offers a contact for support, another try, and is announced while the panel is closed', async ({
@@ -363,21 +363,21 @@ test('a reply offers a contact for support, another try, and is announced while 
   await ask(page, 'Help');
   await expect(loadingOf(page)).toBeVisible();
   release();
-  await expect(saidOf(page).nth(1)).toContainText('Please contact live support');
+  await expect(messagesOf(page).nth(1)).toContainText('Please contact live support');
   await expect(panelOf(page)).not.toContainText('[chat-link]');
 
   await ask(page, 'Too much');
   await expect(loadingOf(page)).toBeVisible();
   release();
-  await expect(saidOf(page).nth(2)).toContainText('Too many requests. Please try again in 7 s.');
+  await expect(messagesOf(page).nth(2)).toContainText('Too many requests. Please try again in 7 s.');
 
-  await saidOf(page).nth(2).getByRole('button', { name: 'Try again' }).click();
+  await messagesOf(page).nth(2).getByRole('button', { name: 'Try again' }).click();
   await expect(loadingOf(page)).toBeVisible();
   await inputOf(page).press('Escape');
   release();
   await expect(page.getByText('Sapphire has answered')).toBeAttached();
   await open(page);
-  await expect(saidOf(page).nth(3)).toContainText('An answer.');
+  await expect(messagesOf(page).nth(3)).toContainText('An answer.');
   await expect(page.getByText('Sapphire has answered')).toHaveCount(0);
 });
 

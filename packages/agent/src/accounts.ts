@@ -39,8 +39,7 @@ export const isLockedOut = (account: Account, now: number): boolean =>
   isPasswordLocked(account) || account.secret.startsWith('*') || isExpired(account, now);
 
 /** Lowest UID of regular users (UID_MIN of /etc/login.defs). */
-export const firstPersonUid = (definitions = readText('/etc/login.defs')): number =>
-  Number(/^\s*UID_MIN\s+(\d+)/m.exec(definitions)?.[1] ?? 1000);
+export const firstPersonUid = (): number => Number(/^\s*UID_MIN\s+(\d+)/m.exec(readText('/etc/login.defs'))?.[1] ?? 1000);
 
 /** Reason that the account must not be blocked; undefined if blocking is allowed. */
 export function protectedBecause(account: Account | undefined, ownUid: number, firstUserUid: number): string | undefined {

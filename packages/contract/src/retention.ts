@@ -107,7 +107,7 @@ export const retentionState = z.object({
 });
 export type RetentionState = z.infer<typeof retentionState>;
 
-const keptByClient = z.object({
+const retainedByClient = z.object({
   clientOrganizationID: organisationId.describe('The organisation.'),
   clientOrganizationName: name.describe('Its name.'),
   eventDays: days.describe('Days that events can be searched, as applied.'),
@@ -127,7 +127,7 @@ export const retentionApi = {
     allow: 'retention:write',
     freshness: 'none',
     summary: 'Lists the retention of every organisation in scope, and what is kept of its raw events.',
-    answer: results(keptByClient),
+    answer: results(retainedByClient),
   }),
   get: endpoint({
     id: 'retention.get',

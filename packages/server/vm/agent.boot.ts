@@ -64,7 +64,7 @@ async function done(task: Pick<NewTask, 'action'> & Partial<NewTask>) {
     ({ state }) => state === 'verified' || state === 'failed',
   );
 }
-const checksInAnew = async () => {
+const checksInAgain = async () => {
   const before = Date.now();
   await until(agentRow, ({ last_check_in_at }) => Number(last_check_in_at) > before, 90_000);
 };
@@ -158,27 +158,27 @@ async function afterReboot(before: string): Promise<string> {
 test('blocks the stranger while isolated, across reboot and flush, until release', async () => {
   const first = await machine.bootId();
   // The probe works: it has contacted the stranger since boot.
-  expect(machine.heardOf(first)).toBeGreaterThan(100);
+  expect(machine.receivedFrom(first)).toBeGreaterThan(100);
   expect(await machine.reachesStranger()).toBe(true);
 
   expect((await machine.sh('systemctl is-enabled nftables')).stdout).toBe('disabled\n');
   expect(await done({ action: 'isolate', releaseInSeconds: 3600 })).toMatchObject({ state: 'verified' });
-  const offset = machine.heardOf(first);
+  const offset = machine.receivedFrom(first);
   await pause(1_000);
-  expect(machine.heardOf(first)).toBe(offset);
+  expect(machine.receivedFrom(first)).toBe(offset);
   expect(await machine.reachesStranger()).toBe(false);
-  await checksInAnew();
+  await checksInAgain();
 
   await machine.reboot();
   const second = await afterReboot(first);
-  await checksInAnew();
+  await checksInAgain();
   expect(await machine.reachesStranger()).toBe(false);
   // Loaded by the unit, maintained by the agent since.
   expect(await run('systemctl is-active mdr-isolation mdr-agent')).toBe('active\nactive');
   const left = Number((await agentRow()).release_at) - Date.now();
   expect(left).toBeGreaterThan(3_300_000);
   expect(left).toBeLessThan(3_600_000);
-  expect(machine.heardOf(second)).toBe(0);
+  expect(machine.receivedFrom(second)).toBe(0);
 
   expect(await run('head -3 /etc/nftables.conf')).toContain('flush ruleset');
   await run('systemctl enable -q nftables');
@@ -186,14 +186,14 @@ test('blocks the stranger while isolated, across reboot and flush, until release
   const third = await afterReboot(second);
   expect(await run('systemctl is-active nftables')).toBe('active');
   expect(await run('nft list ruleset')).toContain('table inet filter');
-  await checksInAnew();
+  await checksInAgain();
   await pause(12_000);
   expect(await machine.reachesStranger()).toBe(false);
-  expect(machine.heardOf(third)).toBe(0);
+  expect(machine.receivedFrom(third)).toBe(0);
 
   expect(await done({ action: 'unisolate' })).toMatchObject({ state: 'verified' });
   await until(
-    () => machine.heardOf(third),
+    () => machine.receivedFrom(third),
     (count) => count > 0,
   );
   expect(await machine.reachesStranger()).toBe(true);
@@ -202,8 +202,8 @@ test('blocks the stranger while isolated, across reboot and flush, until release
 
   await machine.reboot();
   const fourth = await afterReboot(third);
-  expect(machine.heardOf(fourth)).toBeGreaterThan(0);
-  await checksInAnew();
+  expect(machine.receivedFrom(fourth)).toBeGreaterThan(0);
+  await checksInAgain();
   expect(await agentRow()).toMatchObject({ is_isolated: false });
 });
 
@@ -249,7 +249,7 @@ test('restarts when killed and stops immediately and cleanly', async () => {
     (now) => now !== before && now !== '0',
   );
   expect(await property('NRestarts')).toBe('1');
-  await checksInAnew();
+  await checksInAgain();
 
   // During its long poll.
   await pause(2_000);
@@ -261,13 +261,13 @@ test('restarts when killed and stops immediately and cleanly', async () => {
   expect(await property('Result')).toBe('success');
   expect(await property('ExecMainStatus')).toBe('0');
   await run('systemctl start mdr-agent');
-  await checksInAnew();
+  await checksInAgain();
 });
 
 test('keeps its identity and updates its options on reinstall', async () => {
   const { id } = await agentRow();
   expect(await install('--no-journal')).toContain('The agent is running.');
-  await checksInAnew();
+  await checksInAgain();
   expect(await run('systemctl is-active mdr-agent')).toBe('active');
   expect(await run('mdr-agent status')).toMatch(/Journal: off/);
   expect(await device()).toMatchObject({ agent: { agentID: id, state: 'online' } });

@@ -73,7 +73,7 @@ export interface Machine {
   reboot(): Promise<void>;
   bootId(): Promise<string>;
   /** Packets of that boot that reached the stranger. */
-  heardOf(bootId: string): number;
+  receivedFrom(bootId: string): number;
   /** True when a connection to the stranger succeeds. */
   reachesStranger(): Promise<boolean>;
   close(): Promise<void>;
@@ -297,7 +297,7 @@ export async function openMachine(): Promise<Machine> {
     },
     reboot: container.reboot,
     bootId: async () => (await container.sh('cat /proc/sys/kernel/random/boot_id')).stdout.trim(),
-    heardOf: (bootId) => network.offsets.get(bootId) ?? 0,
+    receivedFrom: (bootId) => network.offsets.get(bootId) ?? 0,
     async reachesStranger() {
       const greeting = `read word </dev/tcp/${strangersAddress}/${strangersPort} && [ "$word" = hello ]`;
       return (await container.sh(`timeout 2 bash -c '${greeting}'`)).status === 0;

@@ -18,7 +18,7 @@ import {
   idText,
   labelText,
   maxCompanies,
-  orGone,
+  orMissing,
   plainOf,
   TicketFailure,
   unconfirmed,
@@ -193,7 +193,7 @@ function autotaskTickets(values: Values, send: Send): TicketApi {
   const call = callerOf(values, send);
   const { zone = '' } = values;
   const read: TicketApi['read'] = async (id) => {
-    const answer = await orGone(call('GET', `/Tickets/${segment(id)}`));
+    const answer = await orMissing(call('GET', `/Tickets/${segment(id)}`));
     // A missing ticket is an empty item too.
     return answer && ticketOf(objectOf(answer.item) ?? {}, zone);
   };

@@ -5,7 +5,7 @@
 import { objectOf, timeOf } from '../values.ts';
 import type { BillingApi, BillingItem } from './agreements.ts';
 import { segment } from './outcomes.ts';
-import { idText, type JsonCall, labelText, orGone } from './tickets.calls.ts';
+import { idText, type JsonCall, labelText, orMissing } from './tickets.calls.ts';
 
 type Row = Record<string, unknown>;
 const pageSize = 250;
@@ -49,9 +49,9 @@ export function connectwiseBilling(who: string, call: JsonCall): BillingApi {
 
     async read({ company, agreement, item }, at) {
       const path = `/finance/agreements/${segment(agreement)}`;
-      const found = objectOf(await orGone(call('GET', `${path}?fields=${agreementFields}`)));
+      const found = objectOf(await orMissing(call('GET', `${path}?fields=${agreementFields}`)));
       if (!found || !isActive(found, at) || idText(objectOf(found.company)?.id) !== company) return undefined;
-      const row = objectOf(await orGone(call('GET', `${path}/additions/${segment(item)}?fields=${additionFields}`)));
+      const row = objectOf(await orMissing(call('GET', `${path}/additions/${segment(item)}?fields=${additionFields}`)));
       return row && itemOf(row, at);
     },
 

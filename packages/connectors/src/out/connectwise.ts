@@ -13,7 +13,7 @@ import { segment } from './outcomes.ts';
 import { connectwiseCallbacks } from './psa.callbacks.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
 import { timeChoices } from './ticketing.time.ts';
-import { callJson, confirmedId, idText, labelText, maxCompanies, orGone, plainOf, unconfirmed } from './tickets.calls.ts';
+import { callJson, confirmedId, idText, labelText, maxCompanies, orMissing, plainOf, unconfirmed } from './tickets.calls.ts';
 import type { Choice, RemoteTicket, TicketApi, TicketField, TicketNote } from './tickets.ts';
 
 const who = 'ConnectWise Manage';
@@ -172,7 +172,7 @@ function connectwiseTickets(values: Values, send: Send): TicketApi {
       return made;
     },
 
-    read: async (id) => ticketOf(await orGone(call('GET', `/service/tickets/${segment(id)}?fields=${ticketFields}`)), site),
+    read: async (id) => ticketOf(await orMissing(call('GET', `/service/tickets/${segment(id)}?fields=${ticketFields}`)), site),
 
     setStatus: async (id, status) =>
       void (await call('PATCH', `/service/tickets/${segment(id)}`, [{ op: 'replace', path: 'status', value: ref(status) }])),

@@ -5,7 +5,7 @@
 import { objectOf } from '../values.ts';
 import type { BillingApi, BillingItem } from './agreements.ts';
 import { segment } from './outcomes.ts';
-import { idText, type JsonCall, labelText, orGone } from './tickets.calls.ts';
+import { idText, type JsonCall, labelText, orMissing } from './tickets.calls.ts';
 
 type Row = Record<string, unknown>;
 const rowsOf = (list: unknown): Row[] => (Array.isArray(list) ? list.map((row: unknown): Row => objectOf(row) ?? {}) : []);
@@ -19,7 +19,7 @@ function itemOf(row: Row): BillingItem[] {
 
 export function haloBilling(who: string, call: JsonCall): BillingApi {
   const details = async (id: string) =>
-    objectOf(await orGone(call('GET', `/RecurringInvoice/${segment(id)}?includedetails=true`)));
+    objectOf(await orMissing(call('GET', `/RecurringInvoice/${segment(id)}?includedetails=true`)));
   return {
     who,
     isDifference: false,

@@ -12,7 +12,7 @@ import { segment } from './outcomes.ts';
 import { haloCallbacks } from './psa.callbacks.ts';
 import type { OutRequest, Send, TargetKind } from './target.ts';
 import { timeChoices } from './ticketing.time.ts';
-import { callJson, confirmedId, idText, labelText, maxCompanies, orGone, plainOf, unconfirmed } from './tickets.calls.ts';
+import { callJson, confirmedId, idText, labelText, maxCompanies, orMissing, plainOf, unconfirmed } from './tickets.calls.ts';
 import type { Choice, RemoteTicket, TicketApi, TicketField, TicketNote } from './tickets.ts';
 
 const who = 'HaloPSA';
@@ -136,7 +136,7 @@ function haloTickets(values: Values, send: Send): TicketApi {
       const boards = choicesOf(rowsOf(await call('GET', '/tickettype'), 'tickettypes'));
       const statuses = rowsOf(await call('GET', '/status?type=ticket'), 'statuses');
       const priorities = rowsOf(await call('GET', '/priority'), 'priorities');
-      const details = board === '' ? {} : await orGone(call('GET', `/tickettype/${segment(board)}?includedetails=true`));
+      const details = board === '' ? {} : await orMissing(call('GET', `/tickettype/${segment(board)}?includedetails=true`));
       const closed = new Set(choicesOf(statuses.filter(isClosedStatus)).map(({ id }) => id));
       return {
         boards,
@@ -175,7 +175,7 @@ function haloTickets(values: Values, send: Send): TicketApi {
       return made;
     },
 
-    read: async (id) => one(await orGone(call('GET', `/tickets/${segment(id)}`))),
+    read: async (id) => one(await orMissing(call('GET', `/tickets/${segment(id)}`))),
 
     setStatus: async (id, status) => void (await call('POST', '/tickets', [{ id: Number(id), status_id: Number(status) }])),
 

@@ -45,7 +45,7 @@ function parsed(who: string, { text, status }: OutAnswer): unknown {
 }
 
 /** The result, or undefined for a thing that the PSA does not have. */
-export async function orGone<T>(work: Promise<T>): Promise<T | undefined> {
+export async function orMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

@@ -11,7 +11,7 @@ export interface CsvRecord {
 }
 
 const maxColumns = 500;
-const keptOfInvalid = 4_096;
+const maxInvalidText = 4_096;
 
 export interface CsvReader {
   /** Records that end in this piece. */
@@ -47,7 +47,7 @@ function createRowReader(maxRow: number) {
     const end = rest.indexOf('\n', from);
     const until = end === -1 ? rest.length : end;
     const fault = `This row is longer than ${maxRow} characters, or has a quote that isn’t closed.`;
-    rows.push({ line, fault, text: rest.slice(from, Math.min(until, from + keptOfInvalid)) });
+    rows.push({ line, fault, text: rest.slice(from, Math.min(until, from + maxInvalidText)) });
     line++;
     isQuoted = false;
     return Math.min(until + 1, rest.length);
@@ -89,7 +89,7 @@ export function createCsvReader(maxRow: number): CsvReader {
   let header: string[] | undefined;
 
   const recordOf = ({ line, text, fault }: Row): CsvRecord[] => {
-    const raw = text.slice(0, keptOfInvalid);
+    const raw = text.slice(0, maxInvalidText);
     if (fault !== undefined) return [{ line, fault, raw }];
     if (!header) {
       separator = separatorOf(text);

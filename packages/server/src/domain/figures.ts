@@ -68,7 +68,7 @@ export interface Horizon {
 }
 
 /** Days of rules are kept for two months; retention drops them by its own clock, so the last one is not counted on. */
-const ruleDaysKept = 61;
+const ruleRetentionDays = 61;
 
 // Beyond these there is nothing, and no date that PostgreSQL and JavaScript write alike.
 const firstInstant = 0;
@@ -80,7 +80,7 @@ export function piecesOf(figure: Figure, { start, end }: Range, { now, firstMont
     units: sources[figure].units,
     now,
     since: {
-      ...(figure === 'rule' && { day: floorTo('day', now) - ruleDaysKept * dayMs }),
+      ...(figure === 'rule' && { day: floorTo('day', now) - ruleRetentionDays * dayMs }),
       // Hours are dropped at the very age of retention, alerts with their whole month.
       ...(firstMonth !== undefined && { hour: next('month', firstMonth) }),
     },
@@ -209,7 +209,7 @@ export async function listCounts<K extends string | number>(
 const surelyKeptMs = 27 * dayMs;
 
 /** A list reaches back no further than alerts are kept; figures of dropped months would promise rows that are gone. */
-export async function keptRange(tx: Tx, range: Range, now: number): Promise<{ range: Range; horizon: Horizon }> {
+export async function retainedRange(tx: Tx, range: Range, now: number): Promise<{ range: Range; horizon: Horizon }> {
   if (range.start >= now - surelyKeptMs) return { range, horizon: { now } };
   const firstMonth = (await findFirstMonth(tx)) ?? range.end;
   return { range: { ...range, start: Math.max(range.start, firstMonth) }, horizon: { now, firstMonth } };

@@ -33,7 +33,7 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
   const [limit, setLimit] = useState(batch);
   const [above, setAbove] = useState(0);
   const [active, setActive] = useState<string>();
-  const [announcement, setSaid] = useState('');
+  const [announcement, announce] = useState('');
   const tree = useRef<HTMLDivElement>(null);
 
   const isOpen = lines.some((line) => line.isOpen);
@@ -69,7 +69,7 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
       f: pick(false),
       x: pick(true),
       c: () =>
-        void copyText(asText(valueAt(json, line.path))).then((done) => setSaid(done ? `Copied ${fieldName(line.path)}` : '')),
+        void copyText(asText(valueAt(json, line.path))).then((done) => announce(done ? `Copied ${fieldName(line.path)}` : '')),
     };
   };
   const onKey = (event: KeyboardEvent, line: JsonLine, index: number) => {

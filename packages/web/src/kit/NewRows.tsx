@@ -18,12 +18,12 @@ interface Props {
 
 export function NewRows({ count, what, onShow }: Props) {
   const text = `${count > 999 ? '999+' : exact(count)} new ${count === 1 ? what : `${what}s`}`;
-  const [announcement, setSaid] = useState('');
+  const [announcement, announce] = useState('');
   const wanted = count > 0 ? text : '';
   useEffect(() => {
     if (announcement === wanted) return;
     // The first arrival is announced at once, later ones at intervals.
-    const timer = setTimeout(() => setSaid(wanted), announcement === '' || wanted === '' ? 0 : sayEveryMs);
+    const timer = setTimeout(() => announce(wanted), announcement === '' || wanted === '' ? 0 : sayEveryMs);
     return () => clearTimeout(timer);
   }, [announcement, wanted]);
   return (

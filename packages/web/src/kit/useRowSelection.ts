@@ -29,20 +29,20 @@ const noRows: readonly never[] = [];
 
 export function useRowSelection<Row>({ subject, filter, rows = noRows, rowId, most = 1000 }: List<Row>): RowSelection<Row> {
   const name = String(subject);
-  const [current, setKept] = useState<Selection<Row>>(() => nothingOf(name));
+  const [current, setCurrent] = useState<Selection<Row>>(() => nothingOf(name));
   const isGone = current.subject !== name || (current.allOf !== undefined && current.allOf !== filter);
   const selection = useMemo(() => (isGone ? nothingOf<Row>(name) : current), [isGone, current, name]);
   const isAll = selection.allOf !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the function is the same for the same list.
-  useEffect(() => setKept((old) => renewed(old, { rows, rowId })), [rows]);
+  useEffect(() => setCurrent((old) => renewed(old, { rows, rowId })), [rows]);
   const shown = useMemo(() => (isAll ? rows : [...selection.rows.values()]), [isAll, rows, selection]);
   return {
     // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
     ids: useMemo(() => new Set(shown.map(rowId)), [shown]),
     rows: shown,
     isAll,
-    choose: (ids) => setKept(chosen(selection, ids, { rows, rowId, most }, isAll)),
-    chooseAll: () => setKept({ ...nothingOf<Row>(name), allOf: filter }),
-    clear: () => setKept(nothingOf(name)),
+    choose: (ids) => setCurrent(chosen(selection, ids, { rows, rowId, most }, isAll)),
+    chooseAll: () => setCurrent({ ...nothingOf<Row>(name), allOf: filter }),
+    clear: () => setCurrent(nothingOf(name)),
   };
 }

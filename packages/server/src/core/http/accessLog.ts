@@ -46,9 +46,9 @@ export function logAccess(app: FastifyInstance, { log, detail, answered, now = (
     const isStream = String(reply.raw.getHeader('content-type')).startsWith('text/event-stream');
     const ids = { requestId: request.id, traceId: traceIdOf(request) ?? '' };
     answered(operation, status, isStream ? undefined : elapsedTime / 1000, ids);
-    const isTelling = status >= 500 || (elapsedTime >= slowMs && !isStream);
-    const isAsked = detail === 'all' && !frequent.has(operation);
-    if (status >= 500 || ((isTelling || isAsked) && hasRoom())) {
+    const isNotable = status >= 500 || (elapsedTime >= slowMs && !isStream);
+    const isDetailed = detail === 'all' && !frequent.has(operation);
+    if (status >= 500 || ((isNotable || isDetailed) && hasRoom())) {
       const bytes = Number(reply.getHeader('content-length'));
       log.info(
         {

@@ -29,7 +29,7 @@ import { legacyOf, sealShared, upgradeColumns } from './upgrade.ts';
 /** Time for which a process may still seal with a data key that another process retired. */
 const currentMs = 60_000;
 /** The master key of an installation that has none configured: beside the data, of which start warns. */
-const keptMasterName = 'master key';
+const storedMasterName = 'master key';
 
 interface DataKey {
   id: number;
@@ -165,11 +165,11 @@ export async function openKeys({
   const { keys, legacy } = await scoped(db, 'system', async (tx) => {
     await lockKeys(tx);
     const rows = await listDataKeys(tx);
-    const stored = await keptMaster(tx, master === undefined && rows.length === 0);
+    const stored = await storedMaster(tx, master === undefined && rows.length === 0);
     const used = master ?? stored;
     if (!used) throw wrongMaster(rows[0]?.master ?? '', undefined);
     const known = await adopt(tx, rows, used, [used, former, stored]);
-    if (master) await removeSecrets(tx, [keptMasterName]);
+    if (master) await removeSecrets(tx, [storedMasterName]);
     const keys = createKeys(db, columns, used, known, master === undefined);
     const legacy = await legacyOf(tx, columns, [former, master]);
     if (legacy) await sealShared(tx, legacy, (name, value) => keys.seal(tx, sharedPlace(name), value));
@@ -180,9 +180,9 @@ export async function openKeys({
 }
 
 /** The master key that lies in the database, made there where `isFirst`. */
-async function keptMaster(tx: Tx, isFirst: boolean): Promise<MasterKey | undefined> {
-  if (isFirst) await insertSecret(tx, keptMasterName, randomBytes(32));
-  const value = await findSecret(tx, keptMasterName);
+async function storedMaster(tx: Tx, isFirst: boolean): Promise<MasterKey | undefined> {
+  if (isFirst) await insertSecret(tx, storedMasterName, randomBytes(32));
+  const value = await findSecret(tx, storedMasterName);
   return value && masterKeyOf(value.toString('base64url'));
 }
 

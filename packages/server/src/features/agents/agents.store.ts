@@ -51,7 +51,7 @@ export async function listCollectors(
     ],
     sql` and `,
   );
-  const isAsked = query.states.length > 0 ? sql`c.state = any(${[...query.states]}::text[])` : sql`true`;
+  const hasState = query.states.length > 0 ? sql`c.state = any(${[...query.states]}::text[])` : sql`true`;
   const all = collectors(scope, times);
   const { rows: counts } = await sql<{ state: State; count: number }>`
     select c.state, count(*)::integer as count from (${all}) c where ${conditions} group by 1 order by 1`.execute(tx);
@@ -66,7 +66,7 @@ export async function listCollectors(
       ${eventsOfDay(times.now)} as "events24h", ${usualDay(times.now)} as "expected24h",
       coalesce(c.is_isolated, false) as "isIsolated", c.platform, c.said,
       c.upgrade_version as "upgradeVersion", c.upgrade_state as "upgradeState", c.upgrade_detail as "upgradeDetail"
-    from (select * from (${all}) c where ${conditions} and ${isAsked} order by ${worstFirst} limit ${query.limit} offset ${query.offset}) c
+    from (select * from (${all}) c where ${conditions} and ${hasState} order by ${worstFirst} limit ${query.limit} offset ${query.offset}) c
       join devices d on d.id = c.device_id
     order by ${worstFirst}`.execute(tx);
   return { rows, total, counts };

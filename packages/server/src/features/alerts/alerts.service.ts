@@ -14,7 +14,7 @@ import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import { keptRange } from '../../domain/figures.ts';
+import { retainedRange } from '../../domain/figures.ts';
 import { type QueryRows, queryRows, queryText } from '../../domain/query/listed.ts';
 import { rangeOf } from '../../domain/ranges.ts';
 import { type Catalogue, createCatalogue } from './alerts.catalogue.ts';
@@ -42,7 +42,7 @@ interface AlertsReading extends Pick<AlertsServiceDeps, 'db' | 'clock'> {
 }
 
 const listableRange = ({ clock }: AlertsReading, tx: Tx, start: string, end: string, rows?: QueryRows) =>
-  keptRange(tx, rows?.range ?? rangeOf(start, end), clock.now());
+  retainedRange(tx, rows?.range ?? rangeOf(start, end), clock.now());
 
 const list =
   (reading: AlertsReading) =>

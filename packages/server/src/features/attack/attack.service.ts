@@ -9,7 +9,7 @@ import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { controlsOf, techniquesOf } from '../../domain/facts.ts';
-import { keptRange, listCounts } from '../../domain/figures.ts';
+import { listCounts, retainedRange } from '../../domain/figures.ts';
 import { type Fed, isPortals, listFed, logSourcesOf } from '../../domain/logSources.ts';
 import type { Range } from '../../domain/ranges.ts';
 import { listRules, type StoredRule } from '../../domain/rules.ts';
@@ -38,7 +38,7 @@ const rangeOf = (start: string, end: string): Range => ({ start: Date.parse(star
 
 export function createAttackService({ db, clock, inForce }: AttackDeps) {
   const countRules = async (tx: Tx, scope: Scope, requested: Range): Promise<Map<number, number>> => {
-    const { range, horizon } = await keptRange(tx, requested, clock.now());
+    const { range, horizon } = await retainedRange(tx, requested, clock.now());
     if (range.start >= range.end) return new Map();
     const counts = await listCounts<number>(tx, scope, 'rule', range, horizon);
     return new Map(counts.map(({ key, count }) => [key, count]));

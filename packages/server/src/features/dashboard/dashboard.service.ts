@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Scope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import { findFirstMonth, keptRange, listCounts } from '../../domain/figures.ts';
+import { findFirstMonth, listCounts, retainedRange } from '../../domain/figures.ts';
 import { rangeOf } from '../../domain/ranges.ts';
 import { listRules } from '../../domain/rules.ts';
 import { bucketsOf } from './buckets.ts';
@@ -32,7 +32,7 @@ export function createDashboardService({ db, clock, riskScoresNow }: DashboardDe
   const comparable = async (tx: Tx, start: string, end: string): Promise<TopQuery> => {
     const requested = rangeOf(start, end);
     const whole = { start: requested.start - (requested.end - requested.start), end: requested.end };
-    const { range: retained, horizon } = await keptRange(tx, whole, clock.now());
+    const { range: retained, horizon } = await retainedRange(tx, whole, clock.now());
     return {
       range: { start: Math.max(requested.start, retained.start), end: requested.end },
       before: { start: retained.start, end: Math.max(requested.start, retained.start) },
@@ -51,7 +51,7 @@ export function createDashboardService({ db, clock, riskScoresNow }: DashboardDe
     ): Promise<AnswerOf<typeof dashboardApi.alertsByType>> {
       const scope = scopeFor(actor, client);
       return readScoped(db, scope, async (tx) => {
-        const { range, horizon } = await keptRange(tx, rangeOf(start, end), clock.now());
+        const { range, horizon } = await retainedRange(tx, rangeOf(start, end), clock.now());
         const counts = await listCounts<number>(tx, scope, 'rule', range, horizon);
         const rules = await listRules(
           tx,

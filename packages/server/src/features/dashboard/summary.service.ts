@@ -5,7 +5,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
-import { keptRange } from '../../domain/figures.ts';
+import { retainedRange } from '../../domain/figures.ts';
 import { rangeOf } from '../../domain/ranges.ts';
 import { countSeverities } from './dashboard.store.ts';
 import { listReporting } from './overview.store.ts';
@@ -19,7 +19,7 @@ export const createSummaryService = ({ db, clock }: { db: Database; clock: Clock
     const now = clock.now();
     return readScoped(db, scope, async (tx) => {
       const range = rangeOf(start, end);
-      const { range: retained, horizon } = await keptRange(tx, range, now);
+      const { range: retained, horizon } = await retainedRange(tx, range, now);
       const [severities] = await countSeverities(tx, scope, [retained], horizon);
       const types = await listReporting(tx, scope, now);
       return {

@@ -8,7 +8,7 @@ import { NotPublic, type Outbound } from '../../core/outbound.ts';
 
 /** Read of an answer, and kept of a request and an answer, in bytes and characters. */
 const defaultAnswerBytes = 16 * 1024;
-const maxKept = 16_000;
+const maxStored = 16_000;
 
 /** The newest request and its answer, as they are stored. */
 export interface Exchange {
@@ -24,7 +24,7 @@ export function createSend(
   maxWriteMs = defaultWriteMs,
 ): { send: Send; sendBytes: SendBytes; exchange: Exchange } {
   const exchange: Exchange = { request: null, answer: null, status: null };
-  const excerpt = (text: string) => storable(withoutSecrets(text, secrets)).slice(0, maxKept).toWellFormed();
+  const excerpt = (text: string) => storable(withoutSecrets(text, secrets)).slice(0, maxStored).toWellFormed();
   const send: Send = async (request) => {
     const { method, url, headers, body, maxBytes = defaultAnswerBytes, isConfidential = false } = request;
     Object.assign(exchange, { request: isConfidential ? null : excerpt(describe(request)), answer: null, status: null });
@@ -32,7 +32,7 @@ export function createSend(
       throw wordedError(new URL(url).host, error);
     });
     const text = await readBounded(response, maxBytes);
-    Object.assign(exchange, { answer: isConfidential ? null : excerpt(text.slice(0, 4 * maxKept)), status: response.status });
+    Object.assign(exchange, { answer: isConfidential ? null : excerpt(text.slice(0, 4 * maxStored)), status: response.status });
     return { status: response.status, headers: response.headers, text };
   };
   const sendBytes: SendBytes = async (bytes) => {

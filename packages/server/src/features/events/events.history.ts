@@ -6,7 +6,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { EventsFilter } from './events.filter.ts';
 
-const maxKept = 50;
+const maxStored = 50;
 const maxLength = 8_000;
 
 interface Person {
@@ -29,7 +29,7 @@ export async function rememberSearch(tx: Tx, { userId, organisationId }: Person,
     values (${organisationId}, ${userId}, ${query}, sha256(convert_to(${query}, 'UTF8')), ${at})
     on conflict (user_id, query_hash) do update set searched_at = excluded.searched_at`.execute(tx);
   await sql`delete from event_searches where user_id = ${userId} and organisation_id = ${organisationId} and query_hash in (
-    select query_hash from event_searches where user_id = ${userId} order by searched_at desc offset ${maxKept})`.execute(tx);
+    select query_hash from event_searches where user_id = ${userId} order by searched_at desc offset ${maxStored})`.execute(tx);
 }
 
 export async function listSearches(tx: Tx, scope: Scope, userId: number): Promise<AnswerOf<typeof eventsApi.history>> {
@@ -39,7 +39,7 @@ export async function listSearches(tx: Tx, scope: Scope, userId: number): Promis
     .where(within('organisation_id', scope))
     .where('user_id', '=', userId)
     .orderBy('searched_at', 'desc')
-    .limit(maxKept)
+    .limit(maxStored)
     .execute();
   return { results: rows.map(({ query, searchedAt }) => ({ query, searchedAt: searchedAt.toISOString() })) };
 }

@@ -19,7 +19,7 @@ export interface FileRecord {
 
 /** Characters of one record; the pipeline’s own limit follows. */
 const maxRecord = 1024 * 1024;
-const keptOfInvalid = 4_096;
+const maxInvalidText = 4_096;
 
 export async function* readFile(chunks: AsyncIterable<Buffer>, format: ImportFormat): AsyncGenerator<FileRecord[], void> {
   const reader = format === 'csv' ? csvReader() : new JsonReader();
@@ -105,7 +105,7 @@ class JsonReader implements Reader {
       this.#beginHere();
     } else if (this.#between !== undefined) {
       if (code === newline) this.#endBetween(this.#line);
-      else if (this.#between.length < keptOfInvalid) this.#between += this.#rest[this.#at];
+      else if (this.#between.length < maxInvalidText) this.#between += this.#rest[this.#at];
     }
   }
 
@@ -150,14 +150,14 @@ class JsonReader implements Reader {
   }
 
   #giveUp(fault: string): void {
-    this.#records.push({ line: this.#beginLine, fault, raw: this.#rest.slice(this.#begin, this.#begin + keptOfInvalid) });
+    this.#records.push({ line: this.#beginLine, fault, raw: this.#rest.slice(this.#begin, this.#begin + maxInvalidText) });
     this.#begin = -1;
   }
 
   #endBetween(line: number): void {
     const text = this.#between ?? '';
     if (text !== '' && text.replace(separators, '') !== '')
-      this.#records.push({ line, fault: 'This is not a JSON object.', raw: text.trim().slice(0, keptOfInvalid) });
+      this.#records.push({ line, fault: 'This is not a JSON object.', raw: text.trim().slice(0, maxInvalidText) });
     if (this.#between !== undefined) this.#between = '';
   }
 }

@@ -32,7 +32,7 @@ interface Metadata {
   fields?: unknown;
 }
 
-const keptOfInvalid = 64 * 1024;
+const maxInvalidText = 64 * 1024;
 const [quote, backslash, newline, open, close, listOpen, listClose] = [...'"\\\n{}[]'].map((each) => each.charCodeAt(0)) as [
   number,
   number,
@@ -190,7 +190,7 @@ const event = (document: Document, hasTime: boolean, id: string, length: number)
 
 const invalid = (reason: DeadReason, fault: EventFault, body: Buffer, from: number, to: number): HecItem => ({
   kind: 'fault',
-  raw: body.toString('utf8', from, Math.min(to, from + keptOfInvalid)).trimEnd(),
+  raw: body.toString('utf8', from, Math.min(to, from + maxInvalidText)).trimEnd(),
   reason,
   fault,
 });

@@ -15,8 +15,6 @@ export interface ListenersDeps
     Pick<SyslogUdpDeps, 'counted' | 'maxWaiting' | 'lossIntervalMs'> {
   sources: SyslogSources;
   bus: Pick<Bus, 'on'>;
-  /** Interval between reports, in milliseconds. */
-  reportMs?: number;
   /** Interval between attempts to open a port, and between confirmations, in milliseconds. */
   refreshMs?: number;
 }
@@ -39,7 +37,8 @@ interface Open {
   dropped(): number;
 }
 
-const defaultReportMs = 5_000;
+/** Interval between reports. */
+const reportMs = 5_000;
 const defaultRefreshMs = 15_000;
 
 /** Connections of one port share a listener, but for port 0, which is another one each time. */
@@ -108,7 +107,7 @@ export async function openListeners(deps: ListenersDeps): Promise<SyslogListener
   const end = onEach(bus, 'syslog.changed', () => logged(refreshOnce));
   const timers = [
     setInterval(() => logged(refreshOnce), deps.refreshMs ?? defaultRefreshMs),
-    setInterval(() => logged(() => report(open.values())), deps.reportMs ?? defaultReportMs),
+    setInterval(() => logged(() => report(open.values())), reportMs),
   ];
   for (const timer of timers) timer.unref();
   await refresh();

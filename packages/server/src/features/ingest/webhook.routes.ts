@@ -40,7 +40,7 @@ const statuses: Record<Refusal, number> = {
 
 /** Records named in a response. */
 const maxNamed = 20;
-const keptOfInvalid = 64 * 1024;
+const maxInvalidText = 64 * 1024;
 
 /** Registers POST /webhook/:address. */
 export async function webhookRoutes(app: FastifyInstance, deps: WebhookDeps): Promise<void> {
@@ -95,7 +95,7 @@ async function refuseBody(
   reply: FastifyReply,
   error: string,
 ) {
-  const raw = body.toString('utf8', 0, keptOfInvalid);
+  const raw = body.toString('utf8', 0, maxInvalidText);
   if (raw.trim() !== '') await ingest.take(source.organisationId, [], [{ raw, reason: 'not-json', step: 'read' }]);
   await webhooks.count(source, { stored: 0, refused: 1, refusal: error });
   return send(reply, 400, { error });

@@ -6,7 +6,7 @@ import { recordAudit, systemAuditor } from '../../domain/audit.ts';
 import './operations.audit.ts';
 
 /** With the last success of each kind, at most the 50 of the contract. */
-const keptRuns = 50 - backupRunKinds.length;
+const maxRuns = 50 - backupRunKinds.length;
 
 export interface StoredState {
   archivedUntil: Date | null;
@@ -61,7 +61,7 @@ export async function recordRun(tx: Tx, { kind, startedAt, endedAt, bytes = 0, e
 /** The newest runs, and the last success of each kind, however often it failed since. */
 const shownRuns = (tx: Tx) =>
   tx
-    .selectFrom(tx.selectFrom('backup_runs').select('id').orderBy('id', 'desc').limit(keptRuns).as('newest'))
+    .selectFrom(tx.selectFrom('backup_runs').select('id').orderBy('id', 'desc').limit(maxRuns).as('newest'))
     .select('newest.id')
     .union(
       tx

@@ -2,7 +2,7 @@
 import type { Report } from '@parapet/contract/reports.ts';
 import { type Facts, totalOf } from './reports.facts.ts';
 import { monthName } from './reports.months.ts';
-import { nameBefore, notKept } from './reports.parts.ts';
+import { nameBefore, pastRetentionText } from './reports.parts.ts';
 import { recommendationsOf } from './reports.recommendations.ts';
 import { balanceSection, devicesSection } from './reports.sections.sources.ts';
 import {
@@ -23,7 +23,7 @@ function summaryOf(facts: Facts, recommendations: number): string[] {
   const total = totalOf(alerts.now);
   const { opened, closed, openAtEnd } = cases.now;
   if (total + opened + closed + openAtEnd + balance.now.received === 0)
-    return sentences(facts.isPast && notKept, nothingText(facts));
+    return sentences(facts.isPast && pastRetentionText, nothingText(facts));
   const month = monthName(facts.month);
   const more = compared(total, facts.hasBefore ? totalOf(alerts.before) : null, nameBefore(facts));
   return sentences(

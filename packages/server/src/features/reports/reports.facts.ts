@@ -9,7 +9,7 @@ import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import type { Improvement } from '@parapet/contract/rules/risk.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import { type Horizon, keptRange } from '../../domain/figures.ts';
+import { type Horizon, retainedRange } from '../../domain/figures.ts';
 import type { Range } from '../../domain/ranges.ts';
 import type { BalanceSums } from '../balance/balance.service.ts';
 import type { Client } from './reports.client.ts';
@@ -144,7 +144,7 @@ export async function gatherFacts(tx: Tx, sources: Sources, client: Client, mont
   const range = monthRange(month, client.timeZone);
   const before = monthRange(monthBefore(month), client.timeZone);
   const days: Day[] = daysOf(month, client.timeZone).filter(({ start }) => start <= now);
-  const { range: retained, horizon } = await keptRange(tx, { start: before.start, end: range.end }, now);
+  const { range: retained, horizon } = await retainedRange(tx, { start: before.start, end: range.end }, now);
   const clipped = (each: Range) => after(retained.start, each);
   const counts = (await sources.countSeverities(tx, scope, [before, ...days].map(clipped), horizon)).map(bySeverity);
   const at = new Date(now);

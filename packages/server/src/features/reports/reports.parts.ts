@@ -41,7 +41,7 @@ export const section = (id: string, title: string, parts: Partial<Omit<ReportSec
   ...parts,
 });
 
-export const notKept = 'Alerts of this month, or part of it, are past their retention and not counted.';
+export const pastRetentionText = 'Alerts of this month, or part of it, are past their retention and not counted.';
 export const notMeasured = (what: string): string => `${what} was not measured.`;
 export const earlier = (facts: Facts, value: number): number | null => (facts.hasBefore ? value : null);
 export const nameBefore = (facts: Facts): string => monthName(monthBefore(facts.month));

@@ -5,7 +5,7 @@ import { statusLabel } from '@parapet/contract/rules/cases.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { type Facts, type RiskDay, totalOf } from './reports.facts.ts';
-import { aimed, earlier, figure, line, moment, nameBefore, notKept, notMeasured, section } from './reports.parts.ts';
+import { aimed, earlier, figure, line, moment, nameBefore, notMeasured, pastRetentionText, section } from './reports.parts.ts';
 import {
   actionName,
   capital,
@@ -31,7 +31,7 @@ export function alertsSection(facts: Facts): ReportSection {
   );
   return section('alerts', 'Alerts', {
     text: sentences(
-      facts.isPast && notKept,
+      facts.isPast && pastRetentionText,
       total === 0
         ? `No alert ${facts.isPast ? 'that is kept ' : ''}was raised.`
         : `Our rules raised ${counted(total, 'alert')}${compared(total, before, nameBefore(facts))}: ${listed(

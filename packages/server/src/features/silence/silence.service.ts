@@ -143,7 +143,7 @@ async function reportTo(
       groups.map((group) => silentEvent(group, hours, now)),
     );
     await system(deps.db, async (tx) => {
-      await store.markTold(tx, ids, new Date(now));
+      await store.markNotified(tx, ids, new Date(now));
       await queueDeliveries(
         tx,
         groups.map((group) => causeOf(organisationId, group, now)),

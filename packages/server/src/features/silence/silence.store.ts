@@ -107,7 +107,7 @@ export async function listUnreported(
   return rows;
 }
 
-export async function markTold(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
+export async function markNotified(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
   await tx.updateTable('device_silences').set({ told_at: now }).where('id', 'in', ids).execute();
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { stateAt } from '../../domain/deviceState.ts';
-import { keptRange, listCounts } from '../../domain/figures.ts';
+import { listCounts, retainedRange } from '../../domain/figures.ts';
 import { isOpen, isShown } from '../../domain/findings.ts';
 import { listRules, type StoredRule } from '../../domain/rules.ts';
 import type { CategoryInputs, RuleAlerts } from './categories.ts';
@@ -135,7 +135,7 @@ async function ruleAlerts(
   isLoaded: (key: string) => boolean,
 ): Promise<Record<keyof typeof kinds, RuleAlerts>> {
   const rules = await listRules(tx);
-  const { range, horizon } = await keptRange(tx, { start: now - alertsMs, end: now }, now);
+  const { range, horizon } = await retainedRange(tx, { start: now - alertsMs, end: now }, now);
   const counts = new Map((await listCounts<number>(tx, scope, 'rule', range, horizon)).map(({ key, count }) => [key, count]));
   const { rows: fed } = await sql<{ source: string }>`
     select distinct s.log_source as source from device_sources s join devices d on d.id = s.device_id

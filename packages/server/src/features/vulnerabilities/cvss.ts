@@ -4,7 +4,7 @@ import cvss from 'ae-cvss-calculator';
 
 const longestVector = 400;
 /** Cache size; a hundred thousand advisories share a few thousand vectors. */
-const maxKept = 5_000;
+const maxStored = 5_000;
 const cache = new Map<string, number | undefined>();
 
 const versions = [
@@ -34,7 +34,7 @@ export function cvssOf(vector: string): number | undefined {
   if (vector.length > longestVector) return undefined;
   const text = vector.trim();
   if (!cache.has(text)) {
-    if (cache.size >= maxKept) cache.clear();
+    if (cache.size >= maxStored) cache.clear();
     cache.set(text, computed(text));
   }
   return cache.get(text);

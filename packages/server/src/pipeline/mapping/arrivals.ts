@@ -35,7 +35,7 @@ export const faultTexts: Partial<Record<DeadReason, string>> = {
 };
 
 export function arrivalOf(part: BodyRecord, number: number, context: ArrivalContext): MappedItem {
-  if ('fault' in part) return { kind: 'fault', raw: part.raw.slice(0, keptOfInvalid), reason: 'not-json', why: part.fault };
+  if ('fault' in part) return { kind: 'fault', raw: part.raw.slice(0, maxInvalidText), reason: 'not-json', why: part.fault };
   const raw = JSON.stringify(part.value);
   if (!isObject(part.value)) return fault('not-an-object', raw);
   if (raw.length > maxEventBytes) return fault('too-large', raw);
@@ -63,10 +63,10 @@ function idOf(document: Document, raw: string, number: number, { requestId, met 
   return `${content}-${before}`;
 }
 
-const keptOfInvalid = 64 * 1024;
+const maxInvalidText = 64 * 1024;
 const fault = (reason: DeadReason, raw: string): MappedItem => ({
   kind: 'fault',
-  raw: raw.slice(0, keptOfInvalid),
+  raw: raw.slice(0, maxInvalidText),
   reason,
   why: faultTexts[reason] ?? reason,
 });

@@ -11,11 +11,11 @@ const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
 /** Returns any text as one line of at most 1,000 characters (UTF-16 units), never splitting a surrogate pair. */
-export function oneLine(value: string, longest = longestText): string {
-  let line = value.length > longest * 2 ? value.slice(0, longest * 2) : value;
+export function oneLine(value: string): string {
+  let line = value.length > longestText * 2 ? value.slice(0, longestText * 2) : value;
   if (control.test(line)) line = line.replace(controls, ' ');
   line = line.trim();
-  if (line.length > longest) line = `${line.slice(0, longest - 1).trimEnd()}…`;
+  if (line.length > longestText) line = `${line.slice(0, longestText - 1).trimEnd()}…`;
   return line.isWellFormed() ? line : line.toWellFormed();
 }
 

@@ -101,7 +101,7 @@ export function PageSearch({ onClose }: { onClose: () => void }) {
   const shortcuts = useShortcutIds();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const [announcement, setSaid] = useState('');
+  const [announcement, announce] = useState('');
   const list = useRef<HTMLDivElement>(null);
 
   const { choices, isWaiting, error } = useChoices(text, pages);
@@ -121,7 +121,7 @@ export function PageSearch({ onClose }: { onClose: () => void }) {
     const next = withStar(shortcuts, page.id, known);
     if (!next) return toast.warning(`There are at most ${maxShortcuts} shortcuts.`);
     settingsStore.changeShortcuts(next);
-    setSaid(next.includes(page.id) ? `${page.title} added to shortcuts` : `${page.title} removed from shortcuts`);
+    announce(next.includes(page.id) ? `${page.title} added to shortcuts` : `${page.title} removed from shortcuts`);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;

@@ -26,7 +26,7 @@ export function isInList(alert: AlertRow, scope: ListScope, filters: AlertFilter
   const has = <T>(list: readonly T[], value: T) => list.length === 0 || list.includes(value);
   if (!has(filters.severity, alert.severity) || !has(filters.rule, alert.ruleID)) return false;
   if (!has(filters.category, alert.category) || !has(filters.status, alert.status)) return false;
-  if (!hasFate(filters.fate, alert)) return false;
+  if (!hasDisposition(filters.fate, alert)) return false;
   if (!hasTechnique(filters.technique, alert.mitreTechnique)) return false;
   if (device && !sameText(alert.deviceName, device)) return false;
   if (filters.user && !sameText(alert.userName, filters.user)) return false;
@@ -39,7 +39,7 @@ export function isInList(alert: AlertRow, scope: ListScope, filters: AlertFilter
 }
 
 /** A new alert belongs to no case yet. */
-const hasFate = (wanted: AlertFilters['fate'], { count }: AlertRow): boolean =>
+const hasDisposition = (wanted: AlertFilters['fate'], { count }: AlertRow): boolean =>
   wanted.length === 0 || wanted.includes('shown') || (wanted.includes('folded') && count > 1);
 
 function hasTechnique(wanted: readonly string[], id: string | null): boolean {

@@ -10,7 +10,7 @@ import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const detailsQuery = (id: number) => queryOptionsOf(organisationsApi.details, { params: { id } });
 /** The clients of an answer by Sapphire. */
-export const askedClientsQuery = (query: string) => queryOptionsOf(organisationsApi.getAllClients, { query: { query } });
+export const matchingClientsQuery = (query: string) => queryOptionsOf(organisationsApi.getAllClients, { query: { query } });
 export const deactivatedQuery = queryOptionsOf(organisationsApi.listDeactivated, {});
 export const domainsQuery = (id: number) => queryOptionsOf(domainsApi.list, { params: { id } });
 export const ingestKeysQuery = (client: number) => queryOptionsOf(ingestKeysApi.list, { params: { client } });

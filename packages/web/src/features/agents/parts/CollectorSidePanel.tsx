@@ -20,7 +20,7 @@ import { upgradeText } from './collectorColumns.tsx';
 export function CollectorSidePanel({ collector, timeZone }: { collector: Collector; timeZone: string }) {
   const { may } = useScope();
   const revoke = useRevokeAgent();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { agentID: agent, clientOrganizationID: client, deviceName, upgrade } = collector;
   const canRevoke = agent !== null && collector.state !== 'revoked' && may('ingestKeys:write');
   const listOf = (texts: readonly string[]) =>
@@ -97,17 +97,17 @@ export function CollectorSidePanel({ collector, timeZone }: { collector: Collect
           Open device
         </Button>
         {canRevoke && (
-          <Button size="small" color="error" onClick={() => setAsked(true)}>
+          <Button size="small" color="error" onClick={() => setConfirming(true)}>
             Revoke agent
           </Button>
         )}
       </div>
       <ConfirmDialog
-        isOpen={isAsked}
+        isOpen={isConfirming}
         title="Revoke this agent?"
         isBusy={revoke.isPending}
-        onNo={() => setAsked(false)}
-        onYes={() => agent !== null && revoke.mutate({ params: { client, agent } }, { onSettled: () => setAsked(false) })}
+        onNo={() => setConfirming(false)}
+        onYes={() => agent !== null && revoke.mutate({ params: { client, agent } }, { onSettled: () => setConfirming(false) })}
       >
         The key of the agent on <VisibleText text={deviceName} /> stops working immediately: it ships no events and accepts no
         tasks. {collector.isIsolated && 'Its host stays isolated until its automatic release. '}

@@ -24,7 +24,7 @@ export function Rollout({ client, versions }: { client: number; versions: readon
   const { data, error, refetch } = useQuery({ ...rolloutQuery(client), refetchInterval: refreshMs });
   const change = useRollout();
   const [chosen, setChosen] = useState<string>();
-  const [requested, setAsked] = useState<0 | 1 | 10 | 100>();
+  const [requested, setRequested] = useState<0 | 1 | 10 | 100>();
   if (!data)
     return (
       <Card title="Rollout">
@@ -86,13 +86,13 @@ export function Rollout({ client, versions }: { client: number; versions: readon
               variant={isShown(percent) ? 'contained' : 'outlined'}
               aria-pressed={isShown(percent)}
               disabled={isShown(percent)}
-              onClick={() => setAsked(percent)}
+              onClick={() => setRequested(percent)}
             >
               {percent}%
             </Button>
           ))}
           {isRunning && (
-            <Button color="error" onClick={() => setAsked(0)}>
+            <Button color="error" onClick={() => setRequested(0)}>
               Stop
             </Button>
           )}
@@ -104,12 +104,12 @@ export function Rollout({ client, versions }: { client: number; versions: readon
         isOpen={requested !== undefined}
         title={requested === 0 ? 'Stop the rollout?' : `Roll out ${version} to ${requested ?? 0}%?`}
         isBusy={change.isPending}
-        onNo={() => setAsked(undefined)}
+        onNo={() => setRequested(undefined)}
         onYes={() =>
           requested !== undefined &&
           change.mutate(
             { params: { client }, body: { version: requested === 0 ? (data.version ?? version) : version, percent: requested } },
-            { onSettled: () => setAsked(undefined) },
+            { onSettled: () => setRequested(undefined) },
           )
         }
       >

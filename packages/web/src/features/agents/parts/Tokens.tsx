@@ -47,7 +47,7 @@ export function Tokens({ client }: { client: number }) {
 function Token({ token }: { token: EnrolmentToken }) {
   const { timeZone } = useScope();
   const revoke = useRevokeToken();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const state = useTick((now) =>
     token.revokedAt
       ? 'Revoked'
@@ -71,15 +71,18 @@ function Token({ token }: { token: EnrolmentToken }) {
         },
         { name: 'Created', value: <RelativeTime at={token.createdAt} timeZone={timeZone} /> },
       ]}
-      action={state === 'Active' && { text: 'Revoke', onClick: () => setAsked(true) }}
+      action={state === 'Active' && { text: 'Revoke', onClick: () => setConfirming(true) }}
     >
       <ConfirmDialog
-        isOpen={isAsked}
+        isOpen={isConfirming}
         title="Revoke this token?"
         isBusy={revoke.isPending}
-        onNo={() => setAsked(false)}
+        onNo={() => setConfirming(false)}
         onYes={() =>
-          revoke.mutate({ params: { client: token.clientOrganizationID, token: token.id } }, { onSettled: () => setAsked(false) })
+          revoke.mutate(
+            { params: { client: token.clientOrganizationID, token: token.id } },
+            { onSettled: () => setConfirming(false) },
+          )
         }
       >
         No more agents can enrol with <VisibleText text={token.name} />. Enrolled agents stay connected. This can’t be undone.

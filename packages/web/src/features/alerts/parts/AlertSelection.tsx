@@ -24,7 +24,7 @@ interface Props {
 }
 
 export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMark, maySuppress, onCopy }: Props) {
-  const [pendingMark, setAsked] = useState<Mark>();
+  const [pendingMark, setPendingMark] = useState<Mark>();
   const [isSuppressing, setSuppressing] = useState(false);
   const { rows, isAll } = selection;
   const refusal = mayMark ? undefined : 'Your role can’t mark alerts as seen or unseen.';
@@ -34,7 +34,7 @@ export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMar
         size="small"
         disabled={refusal !== undefined || marks.isRunning}
         // Confirmed for "all", because that includes rows on other pages.
-        onClick={() => (isAll ? setAsked(mark) : marks.mark(mark))}
+        onClick={() => (isAll ? setPendingMark(mark) : marks.mark(mark))}
         sx={{ height: 32 }}
       >
         {text}
@@ -87,10 +87,10 @@ export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMar
       <ConfirmDialog
         isOpen={pendingMark !== undefined}
         title={`Mark these alerts as ${pendingMark ?? ''}?`}
-        onNo={() => setAsked(undefined)}
+        onNo={() => setPendingMark(undefined)}
         onYes={() => {
           if (pendingMark) marks.mark(pendingMark);
-          setAsked(undefined);
+          setPendingMark(undefined);
         }}
       >
         All {exact(total)}

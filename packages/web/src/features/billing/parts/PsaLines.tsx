@@ -31,14 +31,14 @@ export function PsaLines({ client, month, target, comparison }: Props) {
   const confirm = useConfirmQuantities();
   const [left, setLeft] = useState<readonly BillingMeasure[]>([]);
   /** Lines as the dialog shows them: a comparison that arrives while it is open changes nothing in it. */
-  const [pending, setAsked] = useState<readonly BillingLine[]>([]);
+  const [pending, setPending] = useState<readonly BillingLine[]>([]);
   const [isAsking, setAsking] = useState(false);
   const lines = comparison.lines.filter(({ itemId }) => itemId !== '');
   const chosen = lines.filter((line) => mayWrite(line) && !left.includes(line.measure));
   const toggle = (measure: BillingMeasure) =>
     setLeft((now) => (now.includes(measure) ? now.filter((each) => each !== measure) : [...now, measure]));
   const confirmChosen = () => {
-    setAsked(chosen);
+    setPending(chosen);
     setAsking(true);
   };
   const write = () =>

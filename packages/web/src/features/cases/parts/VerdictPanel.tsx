@@ -60,7 +60,7 @@ export function VerdictPanel({ detail }: { detail: CaseDetail }) {
 }
 
 function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisioning: Decisioning; canWrite: boolean }) {
-  const [pending, setAsked] = useState<boolean>();
+  const [pending, setPending] = useState<boolean>();
   const [notes, setNotes] = useState('');
   const reason = disabledReason.write(canWrite);
   const save = useApiMutation(reviewsApi.updateDecisioningCorrectness, {
@@ -68,7 +68,7 @@ function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisi
     success: toastTexts.correctness,
     failure: (error) => failureText(toastTexts.caseFailed, error),
     topic: 'case',
-    onSuccess: () => setAsked(undefined),
+    onSuccess: () => setPending(undefined),
   });
   const button = (isCorrect: boolean) => (
     <span title={reason}>
@@ -79,7 +79,7 @@ function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisi
         disabled={reason !== undefined}
         onClick={() => {
           setNotes(decisioning.notes);
-          setAsked(isCorrect);
+          setPending(isCorrect);
         }}
       >
         {isCorrect ? 'Correct' : 'Incorrect'}
@@ -113,7 +113,7 @@ function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisi
         isOpen={pending !== undefined}
         title={pending ? 'Confirm this verdict?' : 'Mark this verdict as incorrect?'}
         isBusy={save.isPending}
-        onNo={() => setAsked(undefined)}
+        onNo={() => setPending(undefined)}
         onYes={() => pending !== undefined && save.mutate({ body: { caseID, notes, isAIDecisioningCorrect: pending } })}
       >
         Decisioning uses this rating for the rules of this case in this organisation.

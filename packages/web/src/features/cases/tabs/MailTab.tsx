@@ -47,18 +47,18 @@ const List = styled('ul')({
 export function MailTab({ detail, timeZone }: TabProps) {
   const queries = useQueryClient();
   const { caseGeneralInfo: info, can } = detail;
-  const [openDialog, setAsked] = useState<'escalation' | 'update' | 'custom'>();
+  const [openDialog, setOpenDialog] = useState<'escalation' | 'update' | 'custom'>();
   const emails = useQuery({ ...caseMailsQuery(info.clientOrganizationID, info.id), enabled: can.readMails });
   const reason = disabledReason.mail(can.mail);
   const sent = () => {
-    setAsked(undefined);
+    setOpenDialog(undefined);
     recount(queries);
     void refreshCase(queries, info.id);
     void queries.invalidateQueries({ queryKey: [caseMailsApi.listOfCase.id] });
   };
   const button = (what: NonNullable<typeof openDialog>, text: string) => (
     <span title={reason}>
-      <Button size="small" variant="outlined" disabled={reason !== undefined} onClick={() => setAsked(what)}>
+      <Button size="small" variant="outlined" disabled={reason !== undefined} onClick={() => setOpenDialog(what)}>
         {text}
       </Button>
     </span>
@@ -90,9 +90,9 @@ export function MailTab({ detail, timeZone }: TabProps) {
         )}
       </Section>
       {openDialog && openDialog !== 'custom' && (
-        <SendMail kind={openDialog} detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />
+        <SendMail kind={openDialog} detail={detail} onClose={() => setOpenDialog(undefined)} onSent={sent} />
       )}
-      {openDialog === 'custom' && <CustomMail detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />}
+      {openDialog === 'custom' && <CustomMail detail={detail} onClose={() => setOpenDialog(undefined)} onSent={sent} />}
     </>
   );
 }

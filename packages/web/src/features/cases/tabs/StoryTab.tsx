@@ -96,7 +96,7 @@ interface NarrativeProps {
 
 function Narrative({ narrative, detail, timeZone, onEdit }: NarrativeProps) {
   const queries = useQueryClient();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { emailSentTimestamp: sentAt } = narrative;
   const { can, caseGeneralInfo: info } = detail;
   const noMail = disabledReason.mail(can.mail);
@@ -124,20 +124,20 @@ function Narrative({ narrative, detail, timeZone, onEdit }: NarrativeProps) {
             </Button>
           </span>
           <span title={noMail}>
-            <Button size="small" disabled={noMail !== undefined} onClick={() => setAsked(true)}>
+            <Button size="small" disabled={noMail !== undefined} onClick={() => setConfirming(true)}>
               Email to client
             </Button>
           </span>
         </Box>
       )}
-      {isAsked && (
+      {isConfirming && (
         <SendMail
           kind="narrative"
           detail={detail}
           narrativeId={narrative.id}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
           onSent={() => {
-            setAsked(false);
+            setConfirming(false);
             void refreshCase(queries, info.id);
             void queries.invalidateQueries({ queryKey: [caseMailsApi.listOfCase.id] });
           }}

@@ -63,12 +63,12 @@ export function TasksTab({ detail }: TabProps) {
   const { caseTaskList: tasks } = detail.autonomousResponseData;
   const caseID = detail.caseGeneralInfo.id;
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  const [pending, setAsked] = useState<readonly CaseTask[]>();
+  const [pending, setPending] = useState<readonly CaseTask[]>();
   const [isRead, setRead] = useState(false);
   const warning = warningOf(pending);
   const askFor = (tasks: readonly CaseTask[]) => {
     setRead(false);
-    setAsked(tasks);
+    setPending(tasks);
   };
   const reason = disabledReason.respond(detail.can.respond);
   const manualNote = detail.isAREnabled
@@ -81,7 +81,7 @@ export function TasksTab({ detail }: TabProps) {
     topic: 'case',
     onSuccess: () => setChosen(new Set()),
     onSettled: () => {
-      setAsked(undefined);
+      setPending(undefined);
       void changed();
     },
   });
@@ -159,7 +159,7 @@ export function TasksTab({ detail }: TabProps) {
         title={pending?.length === 1 ? 'Run this task?' : 'Run these tasks?'}
         isBusy={execute.isPending}
         isYesOff={warning !== undefined && !isRead}
-        onNo={() => setAsked(undefined)}
+        onNo={() => setPending(undefined)}
         onYes={() => pending && run(pending)}
       >
         <Box component="ul" sx={{ m: 0, pl: 2.5, overflowWrap: 'anywhere' }}>

@@ -27,7 +27,7 @@ export function DeadLettersTab() {
   const hasClients = client === allClients;
   const columns = useMemo(() => deadLetterColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const oldest = data && data.results.length >= pageSize ? data.results.at(-1) : undefined;
-  const isPartGone = data !== undefined && list.state.query === undefined && isOverAge(range, data.keptDays, Date.now());
+  const isPartExpired = data !== undefined && list.state.query === undefined && isOverAge(range, data.keptDays, Date.now());
   const filters: ListFilter[] = [
     {
       name: 'reason',
@@ -44,7 +44,7 @@ export function DeadLettersTab() {
 
   return (
     <>
-      {isPartGone && (
+      {isPartExpired && (
         <Box sx={{ mb: 2 }}>
           <Note>
             Unprocessed events are kept for {data.keptDays} days: older ones are deleted. The reconciliation keeps their numbers.
@@ -84,7 +84,7 @@ export function DeadLettersTab() {
         end={list.state.before !== undefined && { title: 'No older unprocessed events', text: 'The list ends here.' }}
         noMatch="Remove the filter or select another timeframe."
         empty={
-          isPartGone
+          isPartExpired
             ? {
                 title: 'Unprocessed events of this timeframe are deleted',
                 text: 'Select a newer timeframe. The intake keeps their numbers.',

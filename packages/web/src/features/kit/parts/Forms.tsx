@@ -57,7 +57,7 @@ function Sample({ refusal }: { refusal?: string }) {
 }
 
 export function Forms() {
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <States
       least={420}
@@ -79,10 +79,15 @@ export function Forms() {
         ),
         'A question': (
           <>
-            <Button variant="outlined" onClick={() => setAsked(true)}>
+            <Button variant="outlined" onClick={() => setConfirming(true)}>
               Delete it
             </Button>
-            <ConfirmDialog isOpen={isAsked} title="Delete this thing?" onNo={() => setAsked(false)} onYes={() => setAsked(false)}>
+            <ConfirmDialog
+              isOpen={isConfirming}
+              title="Delete this thing?"
+              onNo={() => setConfirming(false)}
+              onYes={() => setConfirming(false)}
+            >
               It goes for good.
             </ConfirmDialog>
           </>

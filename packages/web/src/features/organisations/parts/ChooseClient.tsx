@@ -18,7 +18,7 @@ import { useSearchState } from '../../../lib/address.ts';
 import { answerChip } from '../../../lib/listFilters.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { inList } from '../clientList.ts';
-import { askedClientsQuery, deactivatedQuery, useReactivate } from '../organisations.queries.ts';
+import { deactivatedQuery, matchingClientsQuery, useReactivate } from '../organisations.queries.ts';
 import { ArchiveButton } from './ArchiveButton.tsx';
 import { ErasureDialog } from './ErasureDialog.tsx';
 
@@ -64,7 +64,7 @@ export function ChooseClient({ purpose, hrefOf, partner, query, children }: Prop
   const { clients } = useScope();
   const { search, change } = useSearchState();
   const text = (search.text ?? '').slice(0, 200);
-  const matching = useQuery({ ...askedClientsQuery(query ?? ''), enabled: query !== undefined });
+  const matching = useQuery({ ...matchingClientsQuery(query ?? ''), enabled: query !== undefined });
   const all = query === undefined ? clients : (matching.data?.results ?? []);
   const among =
     partner === undefined ? all : all.filter(({ id, partnerClientOrgID }) => id === partner || partnerClientOrgID === partner);

@@ -24,7 +24,7 @@ interface Props {
 
 export function LegalHold({ client, name, state, isPartner }: Props) {
   const { timeZone } = useScope();
-  const [requestKind, setAsked] = useState<RequestKind>();
+  const [requestKind, setRequestKind] = useState<RequestKind>();
   const { hold, request, can } = state;
   if (isPartner || !can.decide) return null;
   const kind = hold ? 'lift' : 'hold';
@@ -41,13 +41,13 @@ export function LegalHold({ client, name, state, isPartner }: Props) {
         {request && <WaitingRequest client={client} request={request} />}
         {can.request && !request && (
           <div>
-            <Button size="small" variant="outlined" onClick={() => setAsked(kind)}>
+            <Button size="small" variant="outlined" onClick={() => setRequestKind(kind)}>
               {hold ? 'Request end of hold' : 'Request legal hold'}
             </Button>
           </div>
         )}
       </div>
-      {requestKind && <RequestDialog client={client} name={name} kind={requestKind} onClose={() => setAsked(undefined)} />}
+      {requestKind && <RequestDialog client={client} name={name} kind={requestKind} onClose={() => setRequestKind(undefined)} />}
     </Section>
   );
 }
