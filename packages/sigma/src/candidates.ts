@@ -2,9 +2,10 @@
  * Candidate index of a rule set: one pass over each field with required literals yields the few rules that the current event could match,
  * those of whose clauses each has a literal in it. The index never decides a match; the rule's own test does.
  */
-import { type Place as Location, slots } from './fields.ts';
+import { type Place as Location, present, slots } from './fields.ts';
 import type { Layout } from './layouts.ts';
 import type { Place, RequiredLiteral } from './literals.ts';
+import type { View } from './logsource.ts';
 import { parseNumber } from './modifiers.ts';
 import { type Clause, MAX_CLAUSES } from './prefilter.ts';
 import { type LiteralHits, packedSearches, type Report, type Searches } from './search.ts';
@@ -34,6 +35,8 @@ export interface LiveProbe extends Probe {
   places: readonly Location[];
   /** Slot of the first location, if that is a first or a second key; else -1. */
   slot: number;
+  base: Location['base'];
+  key: string;
   /** The second key, if the first location has one. */
   inner: string | undefined;
 }
@@ -70,7 +73,7 @@ export function candidateIndex(clauses: Clause[][], numbers: number[], values: V
       const { live } = layout;
       for (let i = 0; i < live.length; i++) {
         const probe = live[i]!;
-        const text = textAt(probe);
+        const text = textAt(probe, values.view);
         if (text !== undefined) {
           search(probe, text, report);
           continue;
@@ -113,16 +116,17 @@ function packedClauses(clauses: Clause[][], numbers: number[]): PackedClauses {
 function liveProbe(probe: Probe, places: readonly Location[]): LiveProbe[] {
   const [first] = places;
   if (!first) return [];
-  const [, inner, ...more] = first.keys;
+  const { base, keys, slot } = first;
+  const [key = '', inner, ...more] = keys;
   // A name as an array's elements have it would be read from one.
   const isPlain = more.length === 0 && (inner === undefined || /^[a-z_]/i.test(inner)) && inner !== 'length';
-  return [{ ...probe, places, slot: isPlain ? first.slot : -1, inner }];
+  return [{ ...probe, places, slot: isPlain ? slot : -1, base, key, inner }];
 }
 
 /** Value of a first location that holds a text, as most do: read without the field, which tests may never need. */
-function textAt({ slot, inner }: LiveProbe): string | undefined {
-  if (slot < 0) return undefined;
-  let value = slots[slot];
+function textAt({ slot, base, key, inner }: LiveProbe, view: View): string | undefined {
+  if (slot === -1) return undefined;
+  let value = slot === present ? view[base]![key] : slots[slot];
   if (inner !== undefined) {
     if (typeof value !== 'object' || value === null) return undefined;
     value = (value as Document)[inner];

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { compileRules } from './matcher.ts';
 import { loadRules } from './rules.ts';
+import { steadyDocuments } from './testing.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -239,10 +240,10 @@ test('matches the same rules as a naive interpreter for any log source', () => {
         const loaded = loadRules([{ file: 'r.yml', text: rules.map((each) => JSON.stringify(each)).join('\n---\n') }]);
         expect(loaded.faults).toEqual([]);
         const matcher = compileRules(loaded.rules);
+        const steady = steadyDocuments();
         for (const event of events) {
-          const found = matcher.match(event).map(({ id }) => id);
           const expected = rules.filter((each) => naive(each, event, Object.values(event).flat())).map(({ id }) => id);
-          expect(found).toEqual(expected);
+          for (const document of [event, steady(event)]) expect(matcher.match(document).map(({ id }) => id)).toEqual(expected);
         }
       },
     ),
@@ -262,19 +263,23 @@ test('selects rules for EVTX events by log source alone', () => {
     fc.property(
       fc.array(rule, { minLength: 1, maxLength: 12 }),
       fields,
-      channel,
-      (written, event, [Channel, EventID, allowed]) => {
-        const rules = numbered(written);
+      fc.array(channel, { minLength: 1, maxLength: 4 }),
+      (drawn, event, channels) => {
+        const rules = numbered(drawn);
         const matcher = compileRules(
           loadRules([{ file: 'r.yml', text: rules.map((each) => JSON.stringify(each)).join('\n---\n') }]).rules,
         );
-        const found = matcher.match({ Event: { System: { Channel, EventID }, EventData: event } }).map(({ id }) => id);
-        const everything = [Channel, EventID, ...Object.values(event).flat()];
-        const expected = rules
-          .filter((each) => allowed.includes(LOGSOURCES.indexOf(each.logsource as (typeof LOGSOURCES)[number])))
-          .filter((each) => naive(each, { ...event, EventID }, everything))
-          .map(({ id }) => id);
-        expect(found).toEqual(expected);
+        const steady = steadyDocuments();
+        for (const [Channel, EventID, allowed] of channels) {
+          const written = { Event: { System: { Channel, EventID }, EventData: event } };
+          const everything = [Channel, EventID, ...Object.values(event).flat()];
+          const expected = rules
+            .filter((each) => allowed.includes(LOGSOURCES.indexOf(each.logsource as (typeof LOGSOURCES)[number])))
+            .filter((each) => naive(each, { ...event, EventID }, everything))
+            .map(({ id }) => id);
+          for (const document of [written, steady(written)])
+            expect(matcher.match(document).map(({ id }) => id)).toEqual(expected);
+        }
       },
     ),
     { numRuns: 250 },

@@ -4,7 +4,7 @@
  */
 
 import type { View } from './logsource.ts';
-import type { Document, Shape } from './source.ts';
+import { type Document, derivedFromNames, type Shape } from './source.ts';
 import { ECS, MODULE_PREFIXES, RAW_ALIASES, SYSTEM_PATHS, WINDOWS_ALIASES } from './taxonomy.ts';
 import { VIRTUAL } from './virtual.ts';
 
@@ -17,9 +17,11 @@ export interface Place {
   /** Display name. */
   name: string;
   read?: (view: View) => unknown;
-  /** In `slots`, of the value of the first key; -1 for a location that is read from the event. */
+  /** In `slots`, of the value of the first key; -1 for a location that is read from the event, `present` if the event has the first key. */
   slot: number;
 }
+
+export const present = -2;
 
 /** Values of the current event's first keys, in the order of its layout. */
 export const slots: unknown[] = [];
@@ -153,16 +155,17 @@ export function isDecoded({ document }: View): boolean {
 
 /** Value at a location; undefined if absent. */
 export function readPlace(place: Place, view: View): unknown {
-  if (place.slot >= 0) {
-    const value = slots[place.slot];
-    if (place.keys.length === 1) return value;
-    const inner = walk(value, place.keys, 1);
-    return inner === undefined ? mixedAt(place, view) : inner;
+  const { slot, keys } = place;
+  if (slot !== -1) {
+    const value = slot === present ? view[place.base]![keys[0]!] : slots[slot];
+    if (keys.length === 1) return value;
+    const inner = walk(value, keys, 1);
+    // The document's own keys have no dots.
+    return inner === undefined && keys.length > 2 ? mixedAt(place, view) : inner;
   }
   if (place.read) return place.read(view);
-  const base = place.base === 'document' ? view.document : view[place.base];
+  const base = view[place.base];
   if (base === undefined) return undefined;
-  const { keys } = place;
   if (keys.length === 1) return own(base, keys[0]!);
   const value = walk(base, keys, 0);
   return value === undefined ? mixedAt(place, view) : value;
@@ -211,20 +214,24 @@ function walk(value: unknown, keys: string[], from: number): unknown {
 let dottedFor: Document | undefined;
 let dotted = false;
 
-/** True if the event has keys such as `process.executable`; cached for repeated calls with the same event. */
+/** True if the event has keys such as `process.executable`; cached for repeated calls with the same event, and for steady documents. */
 function hasDottedKeys(document: Document): boolean {
-  if (dottedFor !== document) {
-    dottedFor = document;
-    dotted = false;
-    for (const key in document) {
-      const value = document[key];
-      if (key.includes('.')) dotted = true;
-      else if (value !== null && typeof value === 'object' && !Array.isArray(value))
-        for (const inner in value) if (inner.includes('.')) dotted = true;
-      if (dotted) break;
-    }
-  }
+  if (dottedFor === document) return dotted;
+  dottedFor = document;
+  const derived = derivedFromNames(document);
+  dotted = (derived?.get(readDottedKeys) as boolean | undefined) ?? readDottedKeys(document);
+  derived?.set(readDottedKeys, dotted);
   return dotted;
+}
+
+function readDottedKeys(document: Document): boolean {
+  for (const key in document) {
+    if (key.includes('.')) return true;
+    const value = document[key];
+    if (value !== null && typeof value === 'object' && !Array.isArray(value))
+      for (const inner in value) if (inner.includes('.')) return true;
+  }
+  return false;
 }
 
 /** `{ "process": { "parent.executable": … } }` and the like: every way of joining the keys. */

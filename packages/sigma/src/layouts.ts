@@ -1,10 +1,10 @@
 /**
  * Layouts of events: the keys of those objects that hold fields, in their order. Events of one kind share few, and of a known layout it is known at
- * which locations fields can be, so that no other is read.
+ * which locations fields can be, so that no other is read. The layout of a steady document is looked up once.
  */
-import { type Place, slots } from './fields.ts';
+import { type Place, present, slots } from './fields.ts';
 import type { View } from './logsource.ts';
-import type { Document } from './source.ts';
+import { type Document, derivedFromNames } from './source.ts';
 
 /** @param Live probe of the source's index */
 export interface Layout<Live = unknown> {
@@ -12,6 +12,8 @@ export interface Layout<Live = unknown> {
   keys: Keys | undefined;
   /** The document has keys such as `process.executable`, which stand for the first keys of longer paths. */
   isDotted: boolean;
+  /** Of steady documents, whose values are not put into slots. */
+  isSteady: boolean;
   /** Locations by number of the field, of those that were read. */
   places: Map<number, Place[]>;
   /** Probes of the source's index that have locations. */
@@ -26,6 +28,12 @@ export interface Layouts<Live> {
   /** For events of very many keys, and for most of those whose layouts rarely come again. */
   any: Layout<Live>;
   misses: number;
+  steady: Layouts<Live> | undefined;
+}
+
+/** Layout of a steady document, whose objects are those. */
+interface SteadyLayout extends Pick<View, 'system' | 'data' | 'user'> {
+  layout: Layout;
 }
 
 const MAX_LAYOUTS = 16;
@@ -34,24 +42,38 @@ const MAX_KEYS = 512;
 /** Characters of the keys of a layout, which is kept as long as its rules. */
 const MAX_NAMES = 16_384;
 
-function layout<Live>(keys: Layout['keys'], isDotted: boolean): Layout<Live> {
-  return { keys, isDotted, places: new Map(), live: undefined };
+function newLayout<Live>(keys: Layout['keys'], isDotted: boolean, isSteady: boolean): Layout<Live> {
+  return { keys, isDotted, isSteady, places: new Map(), live: undefined };
 }
 
 export const newLayouts = <Live>(maxIds = MAX_IDS): Layouts<Live> => ({
   known: new Map(),
   maxIds,
-  any: layout(undefined, true),
+  any: newLayout(undefined, true, false),
   misses: 0,
+  steady: undefined,
 });
 
-/** Layout of the event; its values are in the slots thereafter. */
+/** Layout of the event; its values are in the slots thereafter, but for a steady document. */
 export function layoutOf<Live>(layouts: Layouts<Live>, view: View): Layout<Live> {
+  const derived = derivedFromNames(view.document);
+  if (!derived) return knownLayout(layouts, view, false);
+  const { system, data, user } = view;
+  const known = derived.get(layouts) as SteadyLayout | undefined;
+  if (known && known.data === data && known.system === system && known.user === user) return known.layout as Layout<Live>;
+  layouts.steady ??= newLayouts(layouts.maxIds);
+  const layout = knownLayout(layouts.steady, view, true);
+  // Data that name their values in a list are another object for each event.
+  if (!known) derived.set(layouts, { layout, system, data, user } satisfies SteadyLayout);
+  return layout;
+}
+
+function knownLayout<Live>(layouts: Layouts<Live>, view: View, isSteady: boolean): Layout<Live> {
   const id = idOf(view);
   const known = layouts.known.get(id) ?? [];
   for (let i = 0; i < known.length; i++) {
     const found = known[i]!;
-    if (!fits(found.keys!, view)) continue;
+    if (!fits(found.keys!, view, isSteady)) continue;
     if (i > 0) {
       known[i] = known[i - 1]!;
       known[i - 1] = found;
@@ -70,10 +92,10 @@ export function layoutOf<Live>(layouts: Layouts<Live>, view: View): Layout<Live>
     keys.push(undefined);
   }
   const isDotted = keys.slice(0, keys.indexOf(undefined)).some((key) => key?.includes('.'));
-  const found = layout<Live>(keys, isDotted);
+  const found = newLayout<Live>(keys, isDotted, isSteady);
   if (known.length === 0) enter(layouts, id, known);
   known[Math.min(known.length, MAX_LAYOUTS - 1)] = found;
-  fits(keys, view);
+  fits(keys, view, isSteady);
   return found;
 }
 
@@ -94,22 +116,23 @@ function enter<Live>({ known, maxIds }: Layouts<Live>, id: unknown, list: Layout
 
 type Keys = readonly (string | undefined)[];
 
-/** Puts the values of the keys into their slots. */
-function fits(keys: Keys, view: View): boolean {
-  let at = follow(keys, 0, view.document);
-  if (at > 0) at = follow(keys, at, view.system);
-  if (at > 0) at = follow(keys, at, view.data);
-  if (at > 0) at = follow(keys, at, view.user);
+/** Puts the values of the keys into their slots, unless the document is steady. */
+function fits(keys: Keys, view: View, isSteady: boolean): boolean {
+  let at = follow(keys, 0, view.document, isSteady);
+  if (at > 0) at = follow(keys, at, view.system, isSteady);
+  if (at > 0) at = follow(keys, at, view.data, isSteady);
+  if (at > 0) at = follow(keys, at, view.user, isSteady);
   return at > 0;
 }
 
 /** Place behind the keys of an object; -1 if there are others. */
-function follow(keys: Keys, from: number, part: Document | undefined): number {
+function follow(keys: Keys, from: number, part: Document | undefined, isSteady: boolean): number {
   let at = from;
   if (part !== undefined)
     for (const key in part) {
       if (keys[at] !== key) return -1;
-      slots[at++] = part[key];
+      if (!isSteady) slots[at] = part[key];
+      at++;
     }
   return keys[at] === undefined ? at + 1 : -1;
 }
@@ -117,7 +140,7 @@ function follow(keys: Keys, from: number, part: Document | undefined): number {
 const bases: readonly Place['base'][] = ['document', 'system', 'data', 'user'];
 
 /** Locations that can hold a value in events of the layout. */
-export function placesIn({ keys, isDotted }: Layout, list: readonly Place[]): Place[] {
+export function placesIn({ keys, isDotted, isSteady }: Layout, list: readonly Place[]): Place[] {
   if (!keys) return [...list];
   return list.flatMap((place) => {
     if (place.read || (isDotted && place.base === 'document' && place.keys.length > 1)) return [place];
@@ -125,7 +148,7 @@ export function placesIn({ keys, isDotted }: Layout, list: readonly Place[]): Pl
     for (const base of bases) {
       const end = keys.indexOf(undefined, from);
       const slot = base === place.base ? keys.indexOf(place.keys[0], from) : -1;
-      if (slot >= 0 && slot < end) return [{ ...place, slot }];
+      if (slot >= 0 && slot < end) return [{ ...place, slot: isSteady ? present : slot }];
       from = end + 1;
     }
     return [];

@@ -3,6 +3,14 @@ import type { LogSource } from './ast.ts';
 
 export type Document = Record<string, unknown>;
 
+const steady = new WeakMap<Document, Map<object, unknown>>();
+
+/** For a document that stands for one event after another: in it and in the objects within it values change, names and their order never. */
+export const markSteady = (document: Document): void => void steady.set(document, new Map());
+
+/** Results derived from the names of a steady document, by whom they are for; undefined for any other document. */
+export const derivedFromNames = (document: Document): Map<object, unknown> | undefined => steady.get(document);
+
 /** Field layout; see `fields.ts`. */
 export type Shape = 'evtx' | 'winlog' | 'flat' | 'ecs' | 'any';
 

@@ -20,7 +20,7 @@ import {
   thirdVersion,
   userPlace,
 } from './block.format.ts';
-import { type Leaf, leavesBy } from './block.leaves.ts';
+import { type Leaf, LeafValues, leavesBy } from './block.leaves.ts';
 import { couldBeInTime, isTimeWith, partWithinLine } from './block.literals.ts';
 import { LayoutView, unquoting } from './block.objects.ts';
 import { below, Columns, type DocumentParts, devicesOf, readTables, type Table } from './block.parts.ts';
@@ -49,7 +49,7 @@ export class Documents {
   readonly #tables: (Table | undefined)[] = [];
   #deviceOf: Uint32Array | undefined;
   readonly #skeletons: number[][] = [];
-  readonly #pieces: (string[] | undefined)[] = [];
+  readonly #texts: ({ pieces: string[]; values: LeafValues } | undefined)[] = [];
   readonly #views: (LayoutView | undefined)[] = [];
   readonly #skeletonOf: Uint32Array;
   /** Of all values, found when the first one is read: a search without hits reads none. */
@@ -88,23 +88,22 @@ export class Documents {
   /** JSON text of an event’s document. */
   text(event: number): string {
     const skeleton = this.#skeletonOf[event]!;
-    const places = this.#skeletons[skeleton]!;
-    this.#pieces[skeleton] ??= piecesOf(this.#places, places);
-    const pieces = this.#pieces[skeleton];
-    const values = new Array<string>(places.length);
-    this.#readLeaves(event, values);
-    let text = '';
-    for (let leaf = 0; leaf < places.length; leaf++) text += pieces[leaf]! + values[leaf]!;
-    return text + pieces[places.length]!;
+    this.#texts[skeleton] ??= { pieces: piecesOf(this.#places, this.#skeletons[skeleton]!), values: this.#valuesOf(skeleton) };
+    const { pieces, values } = this.#texts[skeleton];
+    values.event = event;
+    let text = pieces[0]!;
+    for (let leaf = 1; leaf < pieces.length; leaf++) text += values.at(leaf - 1) + pieces[leaf]!;
+    return text;
   }
 
-  /** An event's document as JSON.parse makes it of its text, until that of another event is viewed. Its strings hold the block in memory. */
+  /**
+   * An event's document as JSON.parse makes it of its text, until that of another event is viewed. Its values are read when they are first needed; its
+   * strings hold the block in memory.
+   */
   view(event: number): unknown {
     const skeleton = this.#skeletonOf[event]!;
-    this.#views[skeleton] ??= new LayoutView(this.#places, this.#leavesOf(skeleton), this.#unquoted);
-    const view = this.#views[skeleton];
-    this.#readLeaves(event, view.values);
-    return view.document();
+    this.#views[skeleton] ??= new LayoutView(this.#places, this.#leavesOf(skeleton), this.#valuesOf(skeleton), this.#unquoted);
+    return this.#views[skeleton].of(event);
   }
 
   #leavesOf(skeleton: number): Leaf[] {
@@ -112,21 +111,18 @@ export class Documents {
     return this.#leaves(skeleton);
   }
 
-  /** Puts the values of an event's leaves into a list, which may have those of another event of its layout. */
-  #readLeaves(event: number, values: string[]): void {
-    const skeleton = this.#skeletonOf[event]!;
+  #valuesOf(skeleton: number): LeafValues {
     const { starts, ordinals, counts } = this.#positionsOf();
-    const leaves = this.#leavesOf(skeleton);
-    const from = starts[event]!;
-    for (let at = 0; at < leaves.length; at++) {
-      const leaf = leaves[at]!;
-      if (leaf.isFixed && values[at] !== undefined) continue;
-      const { place } = leaf;
-      const written = leaf.isRepeated ? same : this.#values.at(place, ordinals[from + at]!, counts[place]!);
-      const value = written === same ? this.#repeated(leaf, event, values) : this.#valueIn(written, place, event);
-      if (value === undefined) throw new CorruptBlockError('A column ends too early.');
-      values[at] = value;
-    }
+    return new LeafValues(this.#leavesOf(skeleton), {
+      own: (event, position, { place, head, isRepeated }) => {
+        const written = isRepeated ? same : this.#values.at(place, ordinals[starts[event]! + position]!, counts[place]!);
+        if (written === same) return head < 0 ? undefined : this.#derived(place, this.#headValue(head, event));
+        const value = this.#valueIn(written, place, event);
+        if (value === undefined) throw new CorruptBlockError('A column ends too early.');
+        return value;
+      },
+      derived: (place, value) => this.#derived(place, value),
+    });
   }
 
   /** Values of one string field by event, by its names from the top; undefined where it is missing or no string. */
@@ -252,12 +248,6 @@ export class Documents {
     if (source === textPlace) return bare(texts?.at(event) ?? text[event]!);
     if (source === devicePlace) return bare(deviceName[event] ?? '');
     return source === userPlace ? bare(userName[event] ?? '') : isoTime(at[event]!);
-  }
-
-  #repeated({ place, head, source }: Leaf, event: number, values: readonly string[]): string {
-    if (head >= 0) return this.#derived(place, this.#headValue(head, event));
-    if (source < 0) throw new CorruptBlockError('A repeated value is missing.');
-    return this.#derived(place, values[source]!);
   }
 
   /** Value of a place by that of its source. */

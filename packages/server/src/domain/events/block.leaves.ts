@@ -1,5 +1,5 @@
 /** Leaves of a layout, as they are read event by event. */
-import { byLayout, headPlaces, predicted, same } from './block.format.ts';
+import { byLayout, CorruptBlockError, headPlaces, predicted, same } from './block.format.ts';
 import type { DocumentParts } from './block.parts.ts';
 
 export interface Leaf {
@@ -54,4 +54,59 @@ function onlyMark(column: Buffer, count: number): number {
   if (column.length !== 2 * count) return 0;
   for (let at = 0; at < column.length; at += 2) if (column[at] !== mark || column[at + 1] !== lineFeed) return 0;
   return mark;
+}
+
+interface LeafReads {
+  /** Value of a leaf, by its position in the layout; undefined for one that repeats the leaf of its source. */
+  own(event: number, position: number, leaf: Leaf): string | undefined;
+  /** Value of a place that repeats this one. */
+  derived(place: number, value: string): string;
+}
+
+/** Values of the leaves of one event at a time, each read when it is first needed. */
+export class LeafValues {
+  event = -1;
+  readonly #leaves: readonly Leaf[];
+  readonly #reads: LeafReads;
+  readonly #values: string[];
+  /** Of each value: the event that it is of. */
+  readonly #events: Int32Array;
+  readonly #repeating: number[] = [];
+
+  constructor(leaves: readonly Leaf[], reads: LeafReads) {
+    this.#leaves = leaves;
+    this.#reads = reads;
+    this.#values = new Array<string>(leaves.length);
+    this.#events = new Int32Array(leaves.length).fill(-1);
+  }
+
+  at(position: number): string {
+    if (this.#events[position] !== this.event) this.#read(position);
+    return this.#values[position]!;
+  }
+
+  /** Reads a value behind those that it repeats, of which there may be more than calls can be nested. */
+  #read(position: number): void {
+    const leaves = this.#leaves;
+    let at = position;
+    let waiting = 0;
+    for (; this.#events[at] !== this.event; at = leaves[at]!.source) {
+      const own = this.#reads.own(this.event, at, leaves[at]!);
+      if (own !== undefined) {
+        this.#note(at, own);
+        break;
+      }
+      if (leaves[at]!.source < 0) throw new CorruptBlockError('A repeated value is missing.');
+      this.#repeating[waiting++] = at;
+    }
+    while (waiting > 0) {
+      at = this.#repeating[--waiting]!;
+      this.#note(at, this.#reads.derived(leaves[at]!.place, this.#values[leaves[at]!.source]!));
+    }
+  }
+
+  #note(position: number, value: string): void {
+    this.#values[position] = value;
+    this.#events[position] = this.event;
+  }
 }

@@ -1,97 +1,111 @@
 /**
- * Documents made of a block's values as JSON.parse makes them of their text, without that text. Those of a layout are one object, whose values change
- * from event to event: an object is made once for a layout, and in it only what differs from the event before.
+ * Documents made of a block's values as JSON.parse makes them of their text, without that text. Those of a layout are one object, whose members read
+ * the values of the current event: of some sixty values of an event rules need a dozen.
  */
-import type { Leaf } from './block.leaves.ts';
+import { markSteady } from '@parapet/sigma/source.ts';
+import type { Leaf, LeafValues } from './block.leaves.ts';
 import { isOneText, type Place, unquoted } from './shred.ts';
 
-type Container = Record<string | number, unknown>;
+type Make = () => unknown;
 
-/** A leaf: where its value stands, and the text of which that was made. */
-interface Slot {
-  leaf: number;
-  inside: Container;
-  name: string | number;
-  isLiteral: boolean;
-  isFixed: boolean;
-  value: string | undefined;
+interface Container {
+  value: Record<string | number, unknown> | unknown[];
+  /** Of the outermost array around it or of its own: values within, which are made when that is read. */
+  parts: Part[] | undefined;
 }
 
-/** A text of several leaves that follow each other: the first of them, and what stands before each. */
-interface JoinedText {
-  leaf: number;
-  inside: Container;
+interface Part {
+  inside: Container['value'];
   name: string | number;
-  parts: string[];
+  make: Make;
 }
 
 export class LayoutView {
-  /** Of the layout's leaves, in their order: those of the event that is viewed. */
-  readonly values: string[];
-  #slots: Slot[] = [];
-  readonly #texts: JoinedText[] = [];
-  readonly #top: Container = {};
-  #isMade = false;
-  readonly #unquoted: (value: string) => string;
+  readonly #values: LeafValues;
+  readonly #top: Container = { value: {}, parts: undefined };
 
   /** With what makes texts of values; those of many events are the same. */
-  constructor(places: readonly Place[], leaves: readonly Leaf[], unquoted: (value: string) => string) {
-    this.values = new Array<string>(leaves.length);
-    this.#unquoted = unquoted;
+  constructor(places: readonly Place[], leaves: readonly Leaf[], values: LeafValues, unquoted: (value: string) => string) {
+    this.#values = values;
     const known = new Map<number, Container>();
     const containerOf = (id: number): Container => {
       const place = places[id];
-      if (!place) return this.#top;
-      let container = known.get(id);
-      if (!container) {
-        container = (place.kind === 'array' ? [] : {}) as Container;
-        known.set(id, container);
-        define(containerOf(place.parent), place.key, container);
-      }
+      const found = place ? known.get(id) : this.#top;
+      if (found) return found;
+      const above = containerOf(place!.parent);
+      const isArray = place!.kind === 'array';
+      const container: Container = { value: isArray ? [] : {}, parts: above.parts ?? (isArray ? [] : undefined) };
+      known.set(id, container);
+      const { value, parts } = container;
+      if (parts === above.parts) define(above, place!.key, { value });
+      else define(above, place!.key, { get: this.#once(false, () => filled(value, parts!)) });
       return container;
     };
-    let text: (JoinedText & { place: number }) | undefined;
-    for (const [leaf, { place, isFixed }] of leaves.entries()) {
+    const add = (parent: number, key: string, make: Make): void => {
+      const inside = containerOf(parent);
+      if (!inside.parts) define(inside, key, { get: make });
+      else inside.parts.push({ inside: inside.value, name: define(inside, key, { value: '', writable: true }), make });
+    };
+    for (let at = 0; at < leaves.length; at++) {
+      const { place, isFixed } = leaves[at]!;
       const { parent, kind, key } = places[place]!;
       const above = places[parent];
-      if (!isOneText(above?.kind)) {
-        const inside = containerOf(parent);
-        const name = define(inside, key, '');
-        this.#slots.push({ leaf, inside, name, isLiteral: kind !== 'string', isFixed, value: undefined });
-      } else if (text?.place === parent) text.parts.push((above!.kind === 'lines' ? '\n' : ',') + key);
-      else {
-        const inside = containerOf(above!.parent);
-        text = { place: parent, leaf, inside, name: define(inside, above!.key, ''), parts: [key] };
-        this.#texts.push(text);
+      if (isOneText(above?.kind)) {
+        const [first, parts] = [at, [key]];
+        for (; places[leaves[at + 1]?.place ?? -1]?.parent === parent; at++)
+          parts.push((above!.kind === 'lines' ? '\n' : ',') + places[leaves[at + 1]!.place]!.key);
+        add(
+          above!.parent,
+          above!.key,
+          this.#once(false, () => joined(parts, (part) => unquoted(values.at(first + part)))),
+        );
+      } else {
+        const position = at;
+        const make = kind === 'string' ? () => unquoted(values.at(position)) : () => literalOf(values.at(position));
+        add(parent, key, this.#once(isFixed, make));
       }
     }
+    const [document] = known.values();
+    if (document && !document.parts) markSteady(document.value as Record<string, unknown>);
   }
 
-  /** The document of the values, until those of another event take their place. Throws a SyntaxError for values that are no JSON. */
-  document(): unknown {
-    for (const slot of this.#slots) {
-      const value = this.values[slot.leaf]!;
-      if (value === slot.value) continue;
-      slot.inside[slot.name] = slot.isLiteral ? literalOf(value) : this.#unquoted(value);
-      slot.value = value;
-    }
-    if (!this.#isMade) this.#slots = this.#slots.filter(({ isFixed }) => !isFixed);
-    this.#isMade = true;
-    for (const { leaf, inside, name, parts } of this.#texts) {
-      let text = '';
-      for (let at = 0; at < parts.length; at++) text += parts[at]! + this.#unquoted(this.values[leaf + at]!);
-      inside[name] = text;
-    }
-    return this.#top.$;
+  /** The document of an event, until that of another takes its place. A value that is no JSON throws a SyntaxError when it is read. */
+  of(event: number): unknown {
+    this.#values.event = event;
+    return (this.#top.value as Record<string, unknown>).$;
+  }
+
+  /** Makes a value once an event, one that is fixed once for all. */
+  #once(isFixed: boolean, make: Make): Make {
+    const values = this.#values;
+    let madeOf = -1;
+    let made: unknown;
+    return () => {
+      if (madeOf !== values.event && (madeOf < 0 || !isFixed)) {
+        made = make();
+        madeOf = values.event;
+      }
+      return made;
+    };
   }
 }
 
-/** Adds a member, or an element behind the others; returns its name. Assignment takes `__proto__` for another thing until there is such a member. */
-function define(inside: Container, key: string, value: unknown): string | number {
-  const name = Array.isArray(inside) ? inside.length : key;
-  if (name !== '__proto__') inside[name] = value;
-  else Object.defineProperty(inside, name, { value, writable: true, enumerable: true, configurable: true });
+/** Adds a member, or an element behind the others; returns its name. */
+function define({ value }: Container, key: string, property: PropertyDescriptor): string | number {
+  const name = Array.isArray(value) ? value.length : key;
+  Object.defineProperty(value, name, { ...property, enumerable: true, configurable: true });
   return name;
+}
+
+function filled(value: Container['value'], parts: readonly Part[]): Container['value'] {
+  for (const { inside, name, make } of parts) (inside as Record<string | number, unknown>)[name] = make();
+  return value;
+}
+
+function joined(parts: readonly string[], textOf: (part: number) => string): string {
+  let text = '';
+  for (let part = 0; part < parts.length; part++) text += parts[part]! + textOf(part);
+  return text;
 }
 
 const whole = /^[1-9]\d{0,14}$/;

@@ -10,11 +10,15 @@ export interface Positions {
 
 export function positionsOf(skeletons: readonly (readonly number[])[], skeletonOf: Uint32Array, places: number): Positions {
   const starts = new Uint32Array(skeletonOf.length + 1);
-  for (const [event, skeleton] of skeletonOf.entries()) starts[event + 1] = starts[event]! + skeletons[skeleton]!.length;
+  for (let event = 0; event < skeletonOf.length; event++)
+    starts[event + 1] = starts[event]! + skeletons[skeletonOf[event]!]!.length;
   const ordinals = new Uint32Array(starts[skeletonOf.length]!);
   const counts = new Uint32Array(places);
   let at = 0;
-  for (const skeleton of skeletonOf) for (const place of skeletons[skeleton]!) ordinals[at++] = counts[place]!++;
+  for (let event = 0; event < skeletonOf.length; event++) {
+    const list = skeletons[skeletonOf[event]!]!;
+    for (let leaf = 0; leaf < list.length; leaf++) ordinals[at++] = counts[list[leaf]!]!++;
+  }
   return { starts, ordinals, counts };
 }
 
