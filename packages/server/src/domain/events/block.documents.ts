@@ -20,9 +20,9 @@ import {
   thirdVersion,
   userPlace,
 } from './block.format.ts';
-import { type Leaf, LeafValues, leavesBy } from './block.leaves.ts';
+import { type Leaf, LeafValues, leavesBy, unquoting } from './block.leaves.ts';
 import { couldBeInTime, isTimeWith, partWithinLine } from './block.literals.ts';
-import { LayoutView, unquoting } from './block.objects.ts';
+import type { LayoutView, LayoutViews } from './block.objects.ts';
 import { below, Columns, type DocumentParts, devicesOf, readTables, type Table } from './block.parts.ts';
 import { type Positions, positionsOf } from './block.positions.ts';
 import { Values } from './block.values.ts';
@@ -37,6 +37,12 @@ const markEnd = 8;
 /** Bytes of columns that are searched as one text: a longer one would outlive the quick collection of garbage. */
 const searchedAtOnce = 64 * 1024;
 
+interface DocumentsOf {
+  heads: Heads;
+  ids: Buffer;
+  layouts: LayoutViews;
+}
+
 export class Documents {
   readonly #heads: Heads;
   readonly #ids: Buffer;
@@ -50,7 +56,9 @@ export class Documents {
   #deviceOf: Uint32Array | undefined;
   readonly #skeletons: number[][] = [];
   readonly #texts: ({ pieces: string[]; values: LeafValues } | undefined)[] = [];
-  readonly #views: (LayoutView | undefined)[] = [];
+  readonly #layouts: LayoutViews;
+  #paths: number[] | undefined;
+  readonly #views: ({ view: LayoutView; values: LeafValues } | undefined)[] = [];
   readonly #skeletonOf: Uint32Array;
   /** Of all values, found when the first one is read: a search without hits reads none. */
   #positions: Positions | undefined;
@@ -59,10 +67,11 @@ export class Documents {
   #leaves: ((skeleton: number) => Leaf[]) | undefined;
   readonly #unquoted = unquoting();
 
-  constructor({ heads, ids }: { heads: Heads; ids: Buffer }, bytes: Buffer, count: number, ofVersion: number) {
+  constructor({ heads, ids, layouts }: DocumentsOf, bytes: Buffer, count: number, ofVersion: number) {
     const [hasTables, hasForms] = [ofVersion > firstVersion, ofVersion > thirdVersion];
     this.#heads = heads;
     this.#ids = ids;
+    this.#layouts = layouts;
     this.#count = count;
     const reader = new Reader(bytes);
     const places = reader.number();
@@ -102,8 +111,16 @@ export class Documents {
    */
   view(event: number): unknown {
     const skeleton = this.#skeletonOf[event]!;
-    this.#views[skeleton] ??= new LayoutView(this.#places, this.#leavesOf(skeleton), this.#valuesOf(skeleton), this.#unquoted);
-    return this.#views[skeleton].of(event);
+    this.#views[skeleton] ??= this.#viewOf(skeleton);
+    const { view, values } = this.#views[skeleton];
+    values.event = event;
+    return view.of(values);
+  }
+
+  #viewOf(skeleton: number): { view: LayoutView; values: LeafValues } {
+    this.#paths ??= this.#layouts.pathsOf(this.#places);
+    const view = this.#layouts.of(this.#places, this.#paths, this.#skeletons[skeleton]!);
+    return { view, values: this.#valuesOf(skeleton) };
   }
 
   #leavesOf(skeleton: number): Leaf[] {
@@ -122,6 +139,7 @@ export class Documents {
         return value;
       },
       derived: (place, value) => this.#derived(place, value),
+      unquoted: this.#unquoted,
     });
   }
 

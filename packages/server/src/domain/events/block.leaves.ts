@@ -1,6 +1,7 @@
 /** Leaves of a layout, as they are read event by event. */
 import { byLayout, CorruptBlockError, headPlaces, predicted, same } from './block.format.ts';
 import type { DocumentParts } from './block.parts.ts';
+import { unquoted } from './shred.ts';
 
 export interface Leaf {
   place: number;
@@ -12,14 +13,19 @@ export interface Leaf {
   isFixed: boolean;
   /** Its value is a repeated one in all events. */
   isRepeated: boolean;
+  /** Its value is no text. */
+  isLiteral: boolean;
 }
 
-type Parts = Pick<DocumentParts, 'skeletons' | 'sources' | 'tables' | 'columnOf'>;
+type Parts = Pick<DocumentParts, 'places' | 'skeletons' | 'sources' | 'tables' | 'columnOf'>;
 
 const lineFeed = 10;
 
 /** @param counts of the values of each place */
-export function leavesBy({ skeletons, sources, tables, columnOf }: Parts, counts: Uint32Array): (skeleton: number) => Leaf[] {
+export function leavesBy(
+  { places: all, skeletons, sources, tables, columnOf }: Parts,
+  counts: Uint32Array,
+): (skeleton: number) => Leaf[] {
   const marks: (number | undefined)[] = [];
   /** The mark that all values of a place are; 0 for none. */
   const markOf = (place: number): number => {
@@ -40,6 +46,7 @@ export function leavesBy({ skeletons, sources, tables, columnOf }: Parts, counts
         source: from,
         isFixed: mark === predicted.charCodeAt(0) && tables[place]?.by === byLayout,
         isRepeated: mark === same.charCodeAt(0),
+        isLiteral: all[place]!.kind !== 'string',
       };
     });
   };
@@ -61,6 +68,8 @@ interface LeafReads {
   own(event: number, position: number, leaf: Leaf): string | undefined;
   /** Value of a place that repeats this one. */
   derived(place: number, value: string): string;
+  /** Text of JSON text without its quotes. */
+  unquoted(value: string): string;
 }
 
 /** Values of the leaves of one event at a time, each read when it is first needed. */
@@ -72,17 +81,47 @@ export class LeafValues {
   /** Of each value: the event that it is of. */
   readonly #events: Int32Array;
   readonly #repeating: number[] = [];
+  /** What was made of values, and the event that it is of. */
+  readonly #made: unknown[];
+  readonly #madeOf: Int32Array;
 
   constructor(leaves: readonly Leaf[], reads: LeafReads) {
     this.#leaves = leaves;
     this.#reads = reads;
     this.#values = new Array<string>(leaves.length);
     this.#events = new Int32Array(leaves.length).fill(-1);
+    this.#made = new Array<unknown>(leaves.length);
+    this.#madeOf = new Int32Array(leaves.length).fill(-1);
   }
 
   at(position: number): string {
     if (this.#events[position] !== this.event) this.#read(position);
     return this.#values[position]!;
+  }
+
+  /** What JSON.parse makes of a value; throws a SyntaxError for one that is no JSON. */
+  value(position: number): unknown {
+    const text = this.at(position);
+    return this.#leaves[position]!.isLiteral ? literalOf(text) : this.#reads.unquoted(text);
+  }
+
+  /** The same, made once an event, of a fixed value once for all. */
+  made(position: number): unknown {
+    const of = this.#madeOf[position]!;
+    if (of !== this.event && (of < 0 || !this.#leaves[position]!.isFixed)) {
+      this.#made[position] = this.value(position);
+      this.#madeOf[position] = this.event;
+    }
+    return this.#made[position];
+  }
+
+  /** What is made of several values from a position on, once an event. */
+  once(position: number, make: () => unknown): unknown {
+    if (this.#madeOf[position] !== this.event) {
+      this.#made[position] = make();
+      this.#madeOf[position] = this.event;
+    }
+    return this.#made[position];
   }
 
   /** Reads a value behind those that it repeats, of which there may be more than calls can be nested. */
@@ -109,4 +148,22 @@ export class LeafValues {
     this.#values[position] = value;
     this.#events[position] = this.event;
   }
+}
+
+const whole = /^[1-9]\d{0,14}$/;
+const literalOf = (value: string): unknown =>
+  value === 'true' ? true : value === 'false' ? false : whole.test(value) ? Number(value) : JSON.parse(value);
+
+/** Texts of values, of those with escapes each once. */
+export function unquoting(): (value: string) => string {
+  const known = new Map<string, string>();
+  return (value) => {
+    if (!value.includes('\\')) return value;
+    let text = known.get(value);
+    if (text === undefined) {
+      text = unquoted(value);
+      known.set(value, text);
+    }
+    return text;
+  };
 }

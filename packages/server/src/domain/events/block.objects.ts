@@ -1,127 +1,149 @@
 /**
- * Documents made of a block's values as JSON.parse makes them of their text, without that text. Those of a layout are one object, whose members read
+ * Documents made of blocks' values as JSON.parse makes them of their text, without that text. Those of a layout are one object, whose members read
  * the values of the current event: of some sixty values of an event rules need a dozen.
  */
 import { markSteady } from '@parapet/sigma/source.ts';
-import type { Leaf, LeafValues } from './block.leaves.ts';
-import { isOneText, type Place, unquoted } from './shred.ts';
+import type { LeafValues } from './block.leaves.ts';
+import { isOneText, type Place } from './shred.ts';
 
+type Named = Record<string | number, unknown>;
 type Make = () => unknown;
 
-interface Container {
-  value: Record<string | number, unknown> | unknown[];
-  /** Of the outermost array around it or of its own: values within, which are made when that is read. */
-  parts: Part[] | undefined;
+/** Values of the event that is viewed. */
+interface Current {
+  values: LeafValues;
 }
 
-interface Part {
-  inside: Container['value'];
-  name: string | number;
-  make: Make;
+/** Members of an array, or of an object within one, which are made when the outermost array is read. */
+interface Parts {
+  isArray: boolean;
+  /** Of the first leaf. */
+  position: number;
+  members: [key: string, make: Make][];
 }
 
-export class LayoutView {
-  readonly #values: LeafValues;
-  readonly #top: Container = { value: {}, parts: undefined };
+class LayoutView {
+  readonly #top: Named = {};
+  readonly #current: Current;
 
-  /** With what makes texts of values; those of many events are the same. */
-  constructor(places: readonly Place[], leaves: readonly Leaf[], values: LeafValues, unquoted: (value: string) => string) {
-    this.#values = values;
-    const known = new Map<number, Container>();
-    const containerOf = (id: number): Container => {
-      const place = places[id];
-      const found = place ? known.get(id) : this.#top;
-      if (found) return found;
-      const above = containerOf(place!.parent);
-      const isArray = place!.kind === 'array';
-      const container: Container = { value: isArray ? [] : {}, parts: above.parts ?? (isArray ? [] : undefined) };
-      known.set(id, container);
-      const { value, parts } = container;
-      if (parts === above.parts) define(above, place!.key, { value });
-      else define(above, place!.key, { get: this.#once(false, () => filled(value, parts!)) });
-      return container;
+  /** With the places of the layout's leaves. */
+  constructor(places: readonly Place[], leaves: readonly number[], current: Current) {
+    this.#current = current;
+    const objects = new Map<number, Named>();
+    const arrays = new Map<number, Parts>();
+    /** Adds a value to what holds it. */
+    const add = (parent: number, key: string, position: number, make: Make): void => {
+      const parts = partsOf(parent, position);
+      if (parts) parts.members.push([key, make]);
+      else define(objectOf(parent), key, { get: make });
     };
-    const add = (parent: number, key: string, make: Make): void => {
-      const inside = containerOf(parent);
-      if (!inside.parts) define(inside, key, { get: make });
-      else inside.parts.push({ inside: inside.value, name: define(inside, key, { value: '', writable: true }), make });
+    const partsOf = (id: number, position: number): Parts | undefined => {
+      const place = places[id];
+      if (!place) return undefined;
+      const known = arrays.get(id);
+      if (known) return known;
+      const isArray = place.kind === 'array';
+      if (!isArray && !partsOf(place.parent, position)) return undefined;
+      const parts: Parts = { isArray, position, members: [] };
+      const isOutermost = !partsOf(place.parent, position);
+      arrays.set(id, parts);
+      const make = () => made(parts);
+      add(place.parent, place.key, position, isOutermost ? () => current.values.once(position, make) : make);
+      return parts;
+    };
+    const objectOf = (id: number): Named => {
+      const place = places[id];
+      const known = place ? objects.get(id) : this.#top;
+      if (known) return known;
+      const object: Named = {};
+      objects.set(id, object);
+      define(objectOf(place!.parent), place!.key, { value: object });
+      return object;
     };
     for (let at = 0; at < leaves.length; at++) {
-      const { place, isFixed } = leaves[at]!;
-      const { parent, kind, key } = places[place]!;
+      const position = at;
+      const { parent, key } = places[leaves[at]!]!;
       const above = places[parent];
-      if (isOneText(above?.kind)) {
-        const [first, parts] = [at, [key]];
-        for (; places[leaves[at + 1]?.place ?? -1]?.parent === parent; at++)
-          parts.push((above!.kind === 'lines' ? '\n' : ',') + places[leaves[at + 1]!.place]!.key);
-        add(
-          above!.parent,
-          above!.key,
-          this.#once(false, () => joined(parts, (part) => unquoted(values.at(first + part)))),
-        );
-      } else {
-        const position = at;
-        const make = kind === 'string' ? () => unquoted(values.at(position)) : () => literalOf(values.at(position));
-        add(parent, key, this.#once(isFixed, make));
+      if (!isOneText(above?.kind)) {
+        const isPart = partsOf(parent, position) !== undefined;
+        add(parent, key, position, isPart ? () => current.values.value(position) : () => current.values.made(position));
+        continue;
       }
+      const labels = [key];
+      for (; places[leaves[at + 1] ?? -1]?.parent === parent; at++)
+        labels.push((above!.kind === 'lines' ? '\n' : ',') + places[leaves[at + 1]!]!.key);
+      const make = () => joined(labels, current.values, position);
+      add(above!.parent, above!.key, position, () => current.values.once(position, make));
     }
-    const [document] = known.values();
-    if (document && !document.parts) markSteady(document.value as Record<string, unknown>);
+    const [document] = objects.values();
+    if (document) markSteady(document);
   }
 
-  /** The document of an event, until that of another takes its place. A value that is no JSON throws a SyntaxError when it is read. */
-  of(event: number): unknown {
-    this.#values.event = event;
-    return (this.#top.value as Record<string, unknown>).$;
-  }
-
-  /** Makes a value once an event, one that is fixed once for all. */
-  #once(isFixed: boolean, make: Make): Make {
-    const values = this.#values;
-    let madeOf = -1;
-    let made: unknown;
-    return () => {
-      if (madeOf !== values.event && (madeOf < 0 || !isFixed)) {
-        made = make();
-        madeOf = values.event;
-      }
-      return made;
-    };
+  of(values: LeafValues): unknown {
+    this.#current.values = values;
+    return this.#top.$;
   }
 }
 
-/** Adds a member, or an element behind the others; returns its name. */
-function define({ value }: Container, key: string, property: PropertyDescriptor): string | number {
-  const name = Array.isArray(value) ? value.length : key;
-  Object.defineProperty(value, name, { ...property, enumerable: true, configurable: true });
-  return name;
+function define(object: Named, key: string, property: PropertyDescriptor): void {
+  property.enumerable = true;
+  property.configurable = true;
+  Object.defineProperty(object, key, property);
 }
 
-function filled(value: Container['value'], parts: readonly Part[]): Container['value'] {
-  for (const { inside, name, make } of parts) (inside as Record<string | number, unknown>)[name] = make();
-  return value;
+function made({ isArray, members }: Parts): unknown {
+  if (isArray) return members.map(([, make]) => make());
+  const object: Named = {};
+  for (const [key, make] of members) {
+    if (key === '__proto__') define(object, key, { value: make(), writable: true });
+    else object[key] = make();
+  }
+  return object;
 }
 
-function joined(parts: readonly string[], textOf: (part: number) => string): string {
+function joined(labels: readonly string[], values: LeafValues, first: number): string {
   let text = '';
-  for (let part = 0; part < parts.length; part++) text += parts[part]! + textOf(part);
+  for (let part = 0; part < labels.length; part++) text += labels[part]! + (values.value(first + part) as string);
   return text;
 }
 
-const whole = /^[1-9]\d{0,14}$/;
-const literalOf = (value: string): unknown =>
-  value === 'true' ? true : value === 'false' ? false : whole.test(value) ? Number(value) : JSON.parse(value);
+/** Events choose their layouts: beyond so many, or so many paths, objects are made anew. */
+const maxViews = 500;
+const maxPaths = 20_000;
 
-/** Texts of values, of those with escapes each once. */
-export function unquoting(): (value: string) => string {
-  const known = new Map<string, string>();
-  return (value) => {
-    if (!value.includes('\\')) return value;
-    let text = known.get(value);
-    if (text === undefined) {
-      text = unquoted(value);
-      known.set(value, text);
+/** Objects of layouts, for blocks that are read one after the other, most of which have the same ones. One event of all is viewed at a time. */
+export class LayoutViews {
+  readonly #current = {} as Current;
+  readonly #views = new Map<string, LayoutView>();
+  readonly #paths = new Map<string, number>();
+  #next = 0;
+
+  /** Numbers of places by their names from the top and their kinds, across blocks. */
+  pathsOf(places: readonly Place[]): number[] {
+    if (this.#paths.size > maxPaths) this.#paths.clear();
+    const paths: number[] = [];
+    for (const { parent, kind, key } of places) {
+      const path = `${paths[parent] ?? ''} ${kind} ${key}`;
+      let number = this.#paths.get(path);
+      if (number === undefined) {
+        number = this.#next++;
+        this.#paths.set(path, number);
+      }
+      paths.push(number);
     }
-    return text;
-  };
+    return paths;
+  }
+
+  of(places: readonly Place[], paths: readonly number[], leaves: readonly number[]): LayoutView {
+    const key = leaves.map((place) => paths[place]).join();
+    let view = this.#views.get(key);
+    if (!view) {
+      if (this.#views.size === maxViews) this.#views.clear();
+      view = new LayoutView(places, leaves, this.#current);
+      this.#views.set(key, view);
+    }
+    return view;
+  }
 }
+
+export type { LayoutView };

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { Documents } from './block.documents.ts';
 import { absent, CorruptBlockError, firstVersion, type Heads, secondVersion, thirdVersion, version } from './block.format.ts';
+import { LayoutViews } from './block.objects.ts';
 import { Texts } from './block.texts.ts';
 import { Reader } from './bytes.ts';
 import { unquoted } from './shred.ts';
@@ -89,11 +90,11 @@ export class Block {
     return column;
   }
 
-  /** Not kept: they take many times the room of the heads. */
-  async documents(): Promise<Documents> {
+  /** Not kept: they take many times the room of the heads. With the objects of layouts that a reader of several blocks has. */
+  async documents(layouts = new LayoutViews()): Promise<Documents> {
     try {
       const [heads, bytes] = await Promise.all([this.lazyHeads(), decompress(this.#body)]);
-      return new Documents({ heads, ids: this.#ids }, bytes, this.count, this.#version);
+      return new Documents({ heads, ids: this.#ids, layouts }, bytes, this.count, this.#version);
     } catch (error) {
       throw corrupt(error);
     }

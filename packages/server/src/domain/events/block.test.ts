@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Documents } from './block.documents.ts';
 import { CorruptBlockError } from './block.format.ts';
+import { LayoutViews } from './block.objects.ts';
 import { Block } from './block.read.ts';
 import { type BlockEvent, encodeBlock } from './block.write.ts';
 import { idsOf } from './eventIds.ts';
@@ -125,21 +126,30 @@ describe('a block', () => {
     );
   });
 
-  test('views documents of one layout in any order, and beside their texts', async () => {
+  test('views documents of one layout in any order, of several blocks, and beside their texts', async () => {
     const documents = Array.from({ length: 40 }, (_, n) => {
-      const shared = { path: `C:\\a\\${n % 3}.exe`, list: [n % 2, `"${n}"`, 'x'], same: `C:\\a\\${n % 3}.exe`, fixed: 'always' };
+      const list = [n % 2, `"${n}"`, 'x', { inner: [`${n % 7}`], ['__proto__']: n }];
+      const fixed = n < 20 ? 'always' : 'of the second block';
+      const shared = { path: `C:\\a\\${n % 3}.exe`, list, same: `C:\\a\\${n % 3}.exe`, fixed };
       const lines = { message: `Logon:\nImage: ${shared.path}\nName:\t"${n % 4}"\n`, at: new Date(now + n).toISOString() };
       return JSON.parse(`{"__proto__":${JSON.stringify(`p${n % 5}`)},"inner":${JSON.stringify({ ...shared, ...lines })}}`);
     });
-    const block = await (await blockOf(documents.map((document) => eventOf(document)))).documents();
-    expect(block.parts().skeletons.length).toBe(1);
+    const layouts = new LayoutViews();
+    const blocks = await Promise.all(
+      [documents.slice(0, 20), documents.slice(20)].map(async (own) =>
+        (await blockOf(own.map((document) => eventOf(document)))).documents(layouts),
+      ),
+    );
+    for (const block of blocks) expect(block.parts().skeletons.length).toBe(1);
+    const [first] = blocks;
     for (let step = 0; step < 200; step++) {
       const event = (step * 17) % documents.length;
-      const view = block.view(event);
-      block.text((event + 1) % documents.length);
+      const block = blocks[Math.floor(event / 20)]!;
+      const view = block.view(event % 20);
+      block.text((event + 1) % 20);
       expect(view).toStrictEqual(documents[event]);
+      expect(view).toBe(first!.view(0));
     }
-    expect(block.view(0)).toBe(block.view(1));
   });
 
   test('returns values that the layout, the device or the form of a hash determines as written', async () => {

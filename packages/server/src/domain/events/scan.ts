@@ -9,6 +9,7 @@ import { yieldToEventLoop } from '../../core/yielding.ts';
 import type { Documents } from './block.documents.ts';
 import type { Heads } from './block.format.ts';
 import { CorruptBlockError } from './block.format.ts';
+import { LayoutViews } from './block.objects.ts';
 import { eventsWithTexts } from './block.textFilter.ts';
 import { type BlockQuery, type BlockRow, listBlocks } from './blockRows.ts';
 import { clickHouse } from './clickhouse/connected.ts';
@@ -40,6 +41,7 @@ export async function scanEvents(
   const split = await readSplit(tx);
   const others = [listEventRows(tx, scope, all), ...(moved && split ? [listMoved(moved, scope, split, all)] : [])];
   const found = new Found(direction, visit);
+  const layouts = new LayoutViews();
   /** Visits everything before what is unread of the blocks, with the events of the other sources; returns how that ended the scan. */
   const visitTo = async (unread: number): Promise<Ended | undefined> => {
     for (;;) {
@@ -62,7 +64,7 @@ export async function scanEvents(
       checkTime(query);
       const edge = edges[index]!;
       if (isOver(query, direction.isBehind(edge, all))) return direction.restOf(edge);
-      found.add(await matchesIn(tx, scope, row, all));
+      found.add(await matchesIn(tx, scope, row, { ...all, layouts }));
       ended = await visitTo(edges[index + 1]!);
     }
     if (ended) return ended.rest;
@@ -185,7 +187,12 @@ function checkTime({ deadline }: ScanQuery): void {
 }
 
 /** Matching events of one block. */
-async function matchesIn(tx: Tx, scope: Scope, row: BlockRow, query: ScanQuery): Promise<StoredEvent[]> {
+async function matchesIn(
+  tx: Tx,
+  scope: Scope,
+  row: BlockRow,
+  query: ScanQuery & { layouts: LayoutViews },
+): Promise<StoredEvent[]> {
   const [open] = await openBlocks(tx, scope, [row]);
   if (!open) return [];
   try {
@@ -193,7 +200,7 @@ async function matchesIn(tx: Tx, scope: Scope, row: BlockRow, query: ScanQuery):
     const heads = await (query.texts ? open.block.lazyHeads() : open.block.heads());
     const places = placesIn(heads, query, row.organisationId, open.ids);
     if (places.length === 0) return [];
-    const documents = query.isOfHeads ? undefined : await open.block.documents();
+    const documents = query.isOfHeads ? undefined : await open.block.documents(query.layouts);
     const substrings = (query.substrings ?? []).slice(0, maxSubstrings);
     const left = documents ? withTexts(heads, documents, withSubstrings(heads, documents, places, substrings), query) : places;
     const found: StoredEvent[] = [];
