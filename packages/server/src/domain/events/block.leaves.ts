@@ -81,7 +81,7 @@ export class LeafValues {
   /** Of each value: the event that it is of. */
   readonly #events: Int32Array;
   readonly #repeating: number[] = [];
-  /** What was made of values, and the event that it is of. */
+  /** Made of values, with the event of each. */
   readonly #made: unknown[];
   readonly #madeOf: Int32Array;
 
@@ -99,7 +99,7 @@ export class LeafValues {
     return this.#values[position]!;
   }
 
-  /** What JSON.parse makes of a value; throws a SyntaxError for one that is no JSON. */
+  /** A value as JSON.parse makes it; throws a SyntaxError for one that is no JSON. */
   value(position: number): unknown {
     const text = this.at(position);
     return this.#leaves[position]!.isLiteral ? literalOf(text) : this.#reads.unquoted(text);
@@ -115,7 +115,7 @@ export class LeafValues {
     return this.#made[position];
   }
 
-  /** What is made of several values from a position on, once an event. */
+  /** Makes one of several values from a position on, once an event. */
   once(position: number, make: () => unknown): unknown {
     if (this.#madeOf[position] !== this.event) {
       this.#made[position] = make();

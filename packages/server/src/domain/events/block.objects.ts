@@ -107,7 +107,7 @@ function joined(labels: readonly string[], values: LeafValues, first: number): s
   return text;
 }
 
-/** Events choose their layouts: beyond so many, or so many paths, objects are made anew. */
+/** Events choose their layouts: the objects are let go beyond so many, or so many paths. */
 const maxViews = 500;
 const maxPaths = 20_000;
 
