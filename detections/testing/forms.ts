@@ -2,6 +2,7 @@
  * One Windows event in the forms in which tools write it: converters of EVTX files, forwarders, public data sets and exports. Rules have
  * to find the same in each, so the forms are made of the document that Winlogbeat sends.
  */
+import { parseSyslog } from '@parapet/server/pipeline/syslog/parse.ts';
 import type { Document } from './pairs.ts';
 
 interface Winlog {
@@ -358,6 +359,11 @@ const makers: Readonly<Record<string, (parts: Parts) => Document>> = {
     HOST: 'collector',
     ISODATE: parts.time,
   }),
+  'XML in a line of syslog': (parts) =>
+    parseSyslog(
+      `<14>1 ${parts.time} ${parts.winlog.computer_name.split('.', 1)[0]}.alder.example ${parts.winlog.provider_name.replaceAll(' ', '_')} 3172 - - ${xmlOf(parts)}`,
+      Date.parse(parts.time),
+    ),
   GELF: gelf,
   'OpenTelemetry’s collector': (parts) => collector(parts, parts.winlog.event_data),
   'OpenTelemetry’s collector with a list': (parts) =>

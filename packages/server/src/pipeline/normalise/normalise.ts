@@ -54,6 +54,8 @@ function readShape(document: Document, shape: Shape, now: number, isOfShipper: b
       return {
         times: [time, document['@timestamp'], document.EventTime],
         line: fillWindows(document, isOfShipper) ?? summariseWindows(document),
+        // The header of a syslog line has no zone, or the time at which it was forwarded.
+        isOwnTime: read(document, 'log.syslog') !== undefined && parseTime(time, now) !== undefined,
       };
     }
     case 'auditbeat':

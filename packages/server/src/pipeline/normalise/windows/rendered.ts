@@ -332,7 +332,8 @@ export function readRendered(value: string): Document | undefined {
   return flat;
 }
 
-function valuesOf({ Channel, SourceName, EventID }: Document, message: string): Document {
+/** Values of an event out of its rendered message. */
+export function valuesOf({ Channel, SourceName, EventID }: Document, message: string): Document {
   const id = Number(EventID);
   if (Channel === 'Security') return securityValues(message, id);
   if (Channel === 'System' && id === 7045) return serviceValues(message);

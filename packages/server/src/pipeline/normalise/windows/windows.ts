@@ -116,7 +116,7 @@ function nameComputer(document: Document, computer: string | undefined, isOfShip
   } else fill(host, 'name', computer);
 }
 
-const shortName = (name: string): string => name.split('.', 1)[0]!.toLowerCase();
+export const shortName = (name: string): string => name.split('.', 1)[0]!.toLowerCase();
 
 function applyTable(event: Document, winlog: Document, table: Table, windows: WindowsEvent): string | undefined {
   const row = table.get(windows.id);

@@ -7,10 +7,13 @@ import type { Document } from '../../event.ts';
 import { fill, hostNameOf, isObject, known, nestDottedKeys, object, objectIn, read, section, setOwn } from '../doc.ts';
 import { checkLimits, cleanForStorage } from '../limits.ts';
 import { isWinlogbeat, shapeOf } from '../shape.ts';
-import { envelope, eventId, isFlat } from './evtx.ts';
+import { isSyslog } from '../syslog.ts';
+import { content, envelope, eventId, isFlat } from './evtx.ts';
 import { readRendered } from './rendered.ts';
+import { readSnare } from './snare.ts';
 import { namedValues } from './values.ts';
-import { readXml } from './xml.ts';
+import { shortName } from './windows.ts';
+import { readXml, readXmlFrom } from './xml.ts';
 
 /**
  * Turns a wrapped Windows event into one that converters write; any other document stays as it is.
@@ -41,6 +44,7 @@ function lift(document: Document, key: string): void {
 export const textKeys = ['message', '_raw', 'xml', 'System'] as const;
 
 function unwrapText(document: Document): boolean {
+  if (isSyslog(document)) return unwrapLine(document);
   for (const key of textKeys) {
     const value = document[key];
     if (typeof value !== 'string') continue;
@@ -63,6 +67,36 @@ function readerOf(from: string): ((from: string) => Document | undefined) | unde
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
+/** A program of Windows forwarders may be before the event. */
+const beforeXml = /^(?:[\w(). /-]{1,128}(?:\[\d{1,10}\])?: )?(?=<Event[\s>])/;
+
+/** The event of a whole line, in XML or Snare's form, and the host that the line has beside its header. */
+function eventOfLine(line: string): { fields: Document; host?: string | undefined; time?: string | undefined } | undefined {
+  if (line.includes('MSWinEventLog')) return readSnare(line);
+  const start = line.includes('<Event') ? beforeXml.exec(line) : null;
+  if (start === null) return undefined;
+  const xml = line.slice(start[0].length).trimEnd();
+  const read = readXmlFrom(xml, 0);
+  const fields = read?.end === xml.length ? fieldsOfRoot(read.root) : undefined;
+  return fields && { fields };
+}
+
+/**
+ * A syslog line of NXLog, Snare and other forwarders. A program may write anything into its line, so an event is read only if its computer is the host
+ * that the header names.
+ */
+function unwrapLine(document: Document): boolean {
+  const { message } = document;
+  const found = typeof message === 'string' ? eventOfLine(message) : undefined;
+  if (found === undefined || hasMarks(document) || checkLimits(found.fields) !== 'ok') return false;
+  const fields = cleanForStorage(found.fields);
+  const computer = known(content(read(fields, 'Event.System.Computer') ?? fields.Computer));
+  const host = hostNameOf(document) ?? found.host;
+  if (computer === undefined || host === undefined || shortName(computer) !== shortName(host)) return false;
+  if (document['@timestamp'] === undefined && found.time !== undefined) fields.EventTime = found.time;
+  return take(document, 'message', fields);
+}
+
 /** Marks of lines of a file, a journal or a container, which have whatever a program wrote there. */
 const logMarks =
   'journald systemd _TRANSPORT _SYSTEMD_UNIT _HOSTNAME _PID __REALTIME_TIMESTAMP kubernetes container container_id container_name docker stream file filename path fileset input'.split(
@@ -70,13 +104,15 @@ const logMarks =
   );
 
 /** True for a document of any known shape, or with a mark of a line that a program wrote: no event of Windows is in its text. */
-export const isLog = (document: Document): boolean =>
-  logMarks.some((name) => document[name] !== undefined) ||
-  read(document, 'log.file') !== undefined ||
-  shapeOf(document) !== 'unknown';
+export const isLog = (document: Document): boolean => hasMarks(document) || shapeOf(document) !== 'unknown';
 
-function fieldsOfXml(xml: string): Document | undefined {
-  const event = object(readXml(xml)?.Event);
+const hasMarks = (document: Document): boolean =>
+  logMarks.some((name) => document[name] !== undefined) || read(document, 'log.file') !== undefined;
+
+const fieldsOfXml = (xml: string): Document | undefined => fieldsOfRoot(readXml(xml));
+
+function fieldsOfRoot(root: Document | undefined): Document | undefined {
+  const event = object(root?.Event);
   if (event === undefined || envelope({ Event: event }) === undefined) return undefined;
   const message = read(event, 'RenderingInfo.Message');
   return { Event: event, ...(typeof message === 'string' && { message }) };
