@@ -109,7 +109,7 @@ function quoted(body: string): string {
   return line.length > maxQuoted ? `${line.slice(0, maxQuoted)}…` : line;
 }
 
-const places = ['errorSummary', 'error_description', 'message', 'Message', 'detail', 'error', 'error_code'];
+const places = ['errorSummary', 'error_description', 'message', 'Message', 'detail', 'error', 'title', 'error_code'];
 
 function messageIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value;

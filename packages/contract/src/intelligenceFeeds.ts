@@ -58,6 +58,13 @@ export const intelligenceFeed = z.object({
 });
 export type IntelligenceFeed = z.infer<typeof intelligenceFeed>;
 
+const example = z.object({
+  url: line.describe('Address.'),
+  collection: line.describe('Collection ID; empty for MISP.'),
+  user: line.describe('User name.'),
+  secret: line.describe('Password or key.'),
+});
+
 const ofFeed = z.object({ id: id.describe('Feed ID.') });
 
 export const intelligenceFeedsApi = {
@@ -67,7 +74,11 @@ export const intelligenceFeedsApi = {
     allow: 'intelligence:write',
     freshness: 'none',
     summary: 'Lists the feeds into threat intelligence with their state.',
-    answer: results(intelligenceFeed, 100),
+    answer: results(intelligenceFeed, 100).extend({
+      examples: z
+        .partialRecord(z.enum(intelligenceFeedKinds), example)
+        .describe('Values of the demo’s simulated servers, by kind; empty outside the demo.'),
+    }),
   }),
   test: endpoint({
     id: 'intelligenceFeeds.test',

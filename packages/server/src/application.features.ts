@@ -3,6 +3,7 @@
 import { startDemoPeers } from '@parapet/world/peers/all.ts';
 import { startDemoVendors } from '@parapet/world/vendors/all.ts';
 import { startFeeds } from '@parapet/world/vendors/feeds.ts';
+import { startDemoIntelligence } from '@parapet/world/vendors/intelligence.ts';
 import { startMicrosoftLogin } from '@parapet/world/vendors/microsoft.login.ts';
 import { registerCasework } from './application.casework.ts';
 import { filesOfClient } from './application.erasure.ts';
@@ -91,7 +92,7 @@ const sapphireMessages = { max: 20, minutes: 1, text: 'You’ve sent 20 messages
 /** Simulated vendors and targets, in a demo whose one process has both roles: people's calls and the work. */
 async function startSimulations({ isDemo, isSafeMode, roles, port }: Config, closers: Close[]) {
   if (!isDemo || isSafeMode || !roles.includes('api') || !roles.includes('worker'))
-    return { vendors: [], peers: [], simulatedFeeds: {}, simulatedApplication: undefined };
+    return { vendors: [], peers: [], simulatedFeeds: {}, simulatedApplication: undefined, simulatedIntelligence: undefined };
   const { vendors, close } = await startDemoVendors(port === 0 ? 0 : port + 1);
   const { peers, close: closePeers } = await startDemoPeers(port === 0 ? 0 : port + 1 + vendors.length);
   const feeds = await startFeeds(
@@ -100,8 +101,10 @@ async function startSimulations({ isDemo, isSafeMode, roles, port }: Config, clo
   );
   const taken = 1 + vendors.length + peers.length + Object.keys(feeds.urls).length;
   const microsoft = await startMicrosoftLogin(port === 0 ? 0 : port + taken);
-  closers.push(close, closePeers, feeds.close, microsoft.close);
-  return { vendors, peers, simulatedFeeds: feeds.urls, simulatedApplication: microsoft.application };
+  const intelligence = await startDemoIntelligence(port === 0 ? 0 : port + taken + 1);
+  closers.push(close, closePeers, feeds.close, microsoft.close, intelligence.close);
+  const { application: simulatedApplication } = microsoft;
+  return { vendors, peers, simulatedFeeds: feeds.urls, simulatedApplication, simulatedIntelligence: intelligence };
 }
 
 export interface FeatureDeps extends Platform {
@@ -126,7 +129,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     return feature.service;
   };
 
-  const { vendors, peers, simulatedFeeds, simulatedApplication } = await startSimulations(config, closers);
+  const { vendors, peers, simulatedFeeds, simulatedApplication, simulatedIntelligence } = await startSimulations(config, closers);
 
   // Organisations and their mail
   const ingestKeys = add(registerIngestKeys(deps));
@@ -162,7 +165,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     }),
   };
   closers.push(() => model?.outbound.close());
-  const intelligence = add(registerIntelligence({ ...deps, createHttp: createVendorHttp }));
+  const intelligence = add(registerIntelligence({ ...deps, createHttp: createVendorHttp, simulated: simulatedIntelligence }));
   const decisioning = add(registerDecisioning({ ...deps, lookUp: intelligence.lookUp, model }));
   const correlation = add(registerCorrelation({ ...deps, judge: () => decisioning.run() }));
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
   manager = await t.user({ organisationId: await t.organisation({ parentId: 1 }), role: 'Manager' });
   const outbound = openOutbound({ allowsInsecure: false, alsoOrigins: origins, timeoutMs: 5_000, maxBytes: 4 * 1024 * 1024 });
   closers.push(() => outbound.close(), t.close, taxii.close, misp.close);
-  service = createFeedsService({ db: t.db, clock, http: createVendorHttp(outbound), keys: t.keys, log: silentLog });
+  service = createFeedsService({ db: t.db, clock, http: createVendorHttp(outbound), keys: t.keys, examples: {}, log: silentLog });
 });
 afterAll(async () => {
   for (const close of closers) await close();
@@ -320,7 +320,7 @@ test('tests a feed without storing anything, and refuses addresses of this netwo
   for (const [url, error] of [
     ['https://127.0.0.1:1/', /public https/],
     ['http://example.com/', /public https/],
-    [`${taxii.url}/other`, /404/],
+    [`${taxii.url}/other`, /404: No collection$/],
   ] as const) {
     const tested = await call('test', { body: { ...ofTaxii(), url } });
     expect([tested.statusCode, tested.json().errors.url[0]]).toEqual([400, expect.stringMatching(error)]);

@@ -2,6 +2,7 @@
  * Simulated sources of indicators: a collection by TAXII 2.1 (OASIS standard of 10 June 2021), and the search for attributes of MISP
  * (https://www.misp-project.org/openapi/, read in November 2026).
  */
+import { hourMs } from '@parapet/contract/rules/duration.ts';
 import { type Disturbance, serveVendor, type VendorAnswer, type VendorRequest } from './vendor.ts';
 
 export interface IntelligenceSource {
@@ -100,3 +101,44 @@ const answerMisp: Answer = ({ method, url, headers, body }, { objects, requests 
 
 export const startTaxii = (port?: number) => start(answerTaxii, port);
 export const startMisp = (port?: number) => start(answerMisp, port);
+
+/** Values of the demo's feeds, by kind, as its form takes them. */
+export type FeedExamples = Record<'taxii' | 'misp', { url: string; collection: string; user: string; secret: string }>;
+
+/**
+ * Starts both for the demo with invented indicators that no story uses: those of one campaign, of which a pattern cannot be read, and attributes.
+ * @param port of the first; the other follows
+ */
+export async function startDemoIntelligence(
+  port: number,
+): Promise<{ origins: string[]; examples: FeedExamples; close(): Promise<void> }> {
+  const [taxii, misp] = [await startTaxii(port), await startMisp(port === 0 ? 0 : port + 1)];
+  const now = Date.now();
+  const domains = ['mail', 'login', 'files', 'status', 'cdn', 'vpn'].map((name) => `${name}.courier-notice.example`);
+  const patterns = [
+    ...domains.map((domain) => `[domain-name:value = '${domain}']`),
+    `[file:hashes.'SHA-256' = '${'5c0f1e7a9b3d2468'.repeat(4)}']`,
+    "[process:command_line MATCHES 'rundll32']",
+  ];
+  for (const [at, pattern] of patterns.entries()) {
+    const added = new Date(now - (patterns.length - at) * hourMs).toISOString();
+    const id = `indicator--5f0d6c1e-2b7a-4c93-9e41-0000000000${at + 10}`;
+    const dates = { created: added, modified: added, valid_from: added, date_added: added };
+    const name = `Courier notice ${at + 1}`;
+    taxii.objects.push({ type: 'indicator', spec_version: '2.1', id, name, pattern, pattern_type: 'stix', ...dates });
+  }
+  const attributes = ['sync.parcel-office.example', 'cdn.parcel-desk.example', 'id.parcel-desk.example'];
+  for (const [at, value] of attributes.entries()) {
+    const uuid = `7d3b9a40-61ce-4f28-8a15-0000000000${at + 10}`;
+    const timestamp = String(Math.floor((now - (attributes.length - at) * hourMs) / 1_000));
+    misp.objects.push({ uuid, type: 'domain', value, to_ids: true, deleted: false, timestamp });
+  }
+  return {
+    origins: [taxii.url, misp.url],
+    examples: {
+      taxii: { url: `${taxii.url}/api/`, collection: taxiiCollection, ...taxiiCredentials },
+      misp: { url: misp.url, collection: '', user: '', secret: mispKey },
+    },
+    close: async () => void (await Promise.all([taxii.close(), misp.close()])),
+  };
+}

@@ -22,8 +22,12 @@ export interface FeedsDeps {
   clock: Clock;
   http: Http;
   keys: Pick<Keys, 'seal' | 'open'>;
+  /** Values of the demo's simulated servers, by kind. */
+  examples: FeedExamples;
   log: Log;
 }
+
+export type FeedExamples = AnswerOf<typeof intelligenceFeedsApi.list>['examples'];
 
 const maxFeeds = 100;
 const placeOf = (id: number) => ({ organisationId: null, column: 'intelligence_feeds.secret', id }) as const;
@@ -70,7 +74,7 @@ async function removeFeed(tx: Tx, actor: Actor, { id, listId, name, kind, url, c
 
 export type FeedsService = ReturnType<typeof createFeedsService>;
 
-export function createFeedsService({ db, clock, http, keys, log }: FeedsDeps) {
+export function createFeedsService({ db, clock, http, keys, examples, log }: FeedsDeps) {
   const secretIn = async (tx: Tx, { id, secret }: FeedRow) =>
     secret === null ? '' : (await keys.open(tx, placeOf(id), secret)).toString();
   const valuesOf = async (feed: FeedRow): Promise<FeedValues> => ({
@@ -89,7 +93,7 @@ export function createFeedsService({ db, clock, http, keys, log }: FeedsDeps) {
   return {
     async list(): Promise<AnswerOf<typeof intelligenceFeedsApi.list>> {
       const rows = await scoped(db, 'system', listFeeds, { readOnly: true });
-      return { results: rows.map(shown), total: rows.length };
+      return { results: rows.map(shown), total: rows.length, examples };
     },
 
     test: (actor: Actor, given: Tested): Promise<AnswerOf<typeof intelligenceFeedsApi.test>> =>

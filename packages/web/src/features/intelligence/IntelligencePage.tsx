@@ -22,7 +22,7 @@ import { PastSearches } from '../past-searches/PastSearches.tsx';
 import { mayManagePacks } from '../rules/rules.ts';
 import { formatName } from './importFile.ts';
 import { listsQuery, useRemoveList } from './intelligence.queries.ts';
-import { Feeds } from './parts/Feeds.tsx';
+import { Feeds, pollMs } from './parts/Feeds.tsx';
 import { ImportList } from './parts/ImportList.tsx';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
@@ -38,7 +38,7 @@ export function IntelligencePage() {
   const scope = useScope();
   const { may, timeZone } = scope;
   const isAllowed = may('intelligence:write');
-  const { data, error, refetch } = useQuery({ ...listsQuery(), enabled: isAllowed });
+  const { data, error, refetch } = useQuery({ ...listsQuery(), enabled: isAllowed, refetchInterval: pollMs });
   const [doomed, setDoomed] = useState<IntelligenceList>();
   const remove = useRemoveList(doomed?.name);
   if (!isAllowed) {

@@ -5,6 +5,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { DemoValues } from '../../../kit/DemoValues.tsx';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { CheckInput, TextInput } from '../../../kit/fields.tsx';
 import { Note } from '../../../kit/Note.tsx';
@@ -15,7 +16,7 @@ import { invitesQuery, kindsQuery, useCreateConnection, useTestConnection } from
 import { IncidentModeInput } from './IncidentSync.tsx';
 import { Instructions } from './Instructions.tsx';
 import { InviteDialog } from './Invites.tsx';
-import { DemoValues, KindDialog } from './KindDialog.tsx';
+import { KindDialog } from './KindDialog.tsx';
 import { Permissions } from './Permissions.tsx';
 import { initialValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
 

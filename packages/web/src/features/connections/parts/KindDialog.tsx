@@ -1,8 +1,7 @@
-/** First step of a connection or target: its product. And the offer of demo values. */
+/** First step of a connection or target: its product. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Modal } from '../../../kit/Modal.tsx';
-import { Note } from '../../../kit/Note.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
 
@@ -48,20 +47,5 @@ export function KindDialog({ title, label, what, query: { data, error, refetch }
         <TextSkeleton lines={2} lineHeight={48} />
       )}
     </Modal>
-  );
-}
-
-/** Offers the values of a simulated product. */
-export function DemoValues({ title, noun, onFill }: { title: string; noun: 'connection' | 'target'; onFill: () => void }) {
-  return (
-    <Note
-      actions={
-        <Button size="small" onClick={onFill}>
-          Fill in
-        </Button>
-      }
-    >
-      This demo simulates {title}: fill in its values to try the {noun}.
-    </Note>
   );
 }

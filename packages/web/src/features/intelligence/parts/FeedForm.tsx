@@ -8,6 +8,7 @@ import {
 } from '@parapet/contract/intelligenceFeeds.ts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { DemoValues } from '../../../kit/DemoValues.tsx';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { CheckInput, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
@@ -38,12 +39,19 @@ const empty: Values = {
   tags: '',
   isPublishedOnly: true,
 };
-const kinds = [
+const kinds: { value: IntelligenceFeedKind; label: string }[] = [
   { value: 'taxii', label: 'TAXII 2.1' },
   { value: 'misp', label: 'MISP' },
 ];
 
-export function FeedForm({ feed, onClose }: { feed: IntelligenceFeed | undefined; onClose: () => void }) {
+interface FeedFormProps {
+  feed: IntelligenceFeed | undefined;
+  /** Values of the demo's simulated servers. */
+  examples: AnswerOf<typeof intelligenceFeedsApi.list>['examples'];
+  onClose: () => void;
+}
+
+export function FeedForm({ feed, examples, onClose }: FeedFormProps) {
   const create = useCreateFeed();
   const change = useChangeFeed();
   const test = useTestFeed();
@@ -63,15 +71,17 @@ export function FeedForm({ feed, onClose }: { feed: IntelligenceFeed | undefined
       : empty,
     resolver: resolverOf<Values, unknown>(newIntelligenceFeed),
   });
-  const isTaxii = form.watch('kind') === 'taxii';
+  const kind = form.watch('kind');
+  const isTaxii = kind === 'taxii';
+  const example = feed ? undefined : examples[kind];
   const attempt = savingForm(form, async (run: () => Promise<unknown>) => {
     setResult(undefined);
     await run();
   });
-  const save = ({ kind, name, ...values }: Values) =>
+  const save = ({ kind: ofNew, name, ...values }: Values) =>
     attempt(async () => {
       if (feed) await change.mutateAsync({ params: { id: feed.id }, body: values });
-      else await create.mutateAsync({ body: { kind, name, ...values } });
+      else await create.mutateAsync({ body: { kind: ofNew, name, ...values } });
       onClose();
     });
   const tryOut = () =>
@@ -83,6 +93,13 @@ export function FeedForm({ feed, onClose }: { feed: IntelligenceFeed | undefined
   return (
     <FormDialog title={feed ? 'Change feed' : 'Add feed'} form={form} onSave={save} onClose={onClose}>
       <SelectInput name="kind" label="Kind" choices={kinds} isReadOnly={feed !== undefined} />
+      {example && (
+        <DemoValues
+          title={kinds.find(({ value }) => value === kind)!.label}
+          noun="feed"
+          onFill={() => form.reset({ ...form.getValues(), ...example }, { keepDefaultValues: true })}
+        />
+      )}
       <TextInput name="name" label="Name" hint="Its list has the same name" maxLength={200} isReadOnly={feed !== undefined} />
       <TextInput name="url" label={isTaxii ? 'API root' : 'Address'} placeholder="https://" maxLength={2_000} />
       {isTaxii && <TextInput name="collection" label="Collection ID" maxLength={200} />}

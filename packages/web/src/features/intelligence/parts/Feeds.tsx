@@ -31,7 +31,8 @@ const states: Record<IntelligenceFeed['state'], [label: string, icon: typeof Sch
     refused: ['Access refused', ErrorOutlineRounded, 'bad', 'The server refused the credentials. Its list stays as it is.'],
     paused: ['Paused', PauseCircleOutlineRounded, 'plain', 'Nothing is read while paused.'],
   };
-const pollMs = 15_000;
+/** Feeds and their lists change beside the page. */
+export const pollMs = 15_000;
 
 export function Feeds() {
   const { data, error, refetch } = useQuery({ ...feedsQuery(), refetchInterval: pollMs });
@@ -55,7 +56,13 @@ export function Feeds() {
           ))}
         </Rows>
       )}
-      {edited && <FeedForm feed={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
+      {edited && (
+        <FeedForm
+          feed={edited === 'new' ? undefined : edited}
+          examples={data?.examples ?? {}}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
       <ConfirmDialog
         isOpen={doomed !== undefined}
         title="Remove this feed?"
