@@ -98,7 +98,12 @@ export async function vendorActionsFixture(vendors: readonly Vendor[]) {
       const row = await system((tx) => tx.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
       const connection = { id, organisationId: row.organisation_id, settings: row.settings, secrets: row.secrets };
       const account = await openWorker().accounts.open(connectorOf(row.kind)!, connection);
-      await readInventory({ db: t.db, clock, log: silentLog }, account, { ...connection, inventoryAt: null, failures: 0 });
+      await readInventory(
+        { db: t.db, clock, log: silentLog },
+        account,
+        { ...connection, inventoryAt: null, failures: 0 },
+        'Vendor',
+      );
     },
     /** Attempts all tasks of a response until they ended, or `most` times, each when it is due. */
     async work(responseId: number, most = 10): Promise<void> {

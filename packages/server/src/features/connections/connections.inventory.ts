@@ -10,6 +10,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
+import { wakeSource } from './connections.work.store.ts';
 
 const maxPages = 500;
 const maxName = 255;
@@ -24,6 +25,7 @@ export async function readInventory(
   { db, clock, log }: { db: Database; clock: Clock; log: Log },
   account: Account,
   connection: OfConnection & { inventoryAt: Date | null; failures: number },
+  source: string,
 ): Promise<void> {
   const readAt = new Date(clock.now());
   const { inventoryAt } = connection;
@@ -41,9 +43,13 @@ export async function readInventory(
   const save = (users: readonly VendorUser[]) => inScope((tx) => saveUsers(tx, connection, users, readAt));
   const unread = account.users && (await readUsers(account.users, save, connection.failures > 0));
   if (unread) log.warn({ err: unread, connection: connection.id }, 'users could not be listed');
-  await inScope((tx) =>
-    endReading(tx, connection, readAt, { devices: account.devices !== undefined, users: account.users !== undefined && !unread }),
-  );
+  await inScope(async (tx) => {
+    await endReading(tx, connection, readAt, {
+      devices: account.devices !== undefined,
+      users: account.users !== undefined && !unread,
+    });
+    await wakeSource(tx, connection.organisationId, source, readAt);
+  });
 }
 
 /** Reads pages until there is no next one. */

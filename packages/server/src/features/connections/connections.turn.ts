@@ -71,7 +71,7 @@ export function createTurnsOfConnections(deps: TurnDeps) {
       try {
         if (!connector) throw new RefusedError('This version of the portal doesn’t have this kind of connection.');
         const account = await accounts.open(connector, connection);
-        await readInventory(deps, account, connection);
+        await readInventory(deps, account, connection, sourceOf(connector, connection.account));
         await pullAll({ ...deps, saveQuietly }, account, connector, connection, closing);
       } catch (error) {
         if (error instanceof SupersededError) return;

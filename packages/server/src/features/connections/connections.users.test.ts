@@ -48,12 +48,17 @@ async function connection() {
   );
   const read = async (users: Account['users'], failures = 0) => {
     clock.moveTo(clock.now() + 3_700_000);
-    await readInventory({ db: t.db, clock, log: silentLog }, accountOf(users), {
-      id,
-      organisationId,
-      inventoryAt: null,
-      failures,
-    });
+    await readInventory(
+      { db: t.db, clock, log: silentLog },
+      accountOf(users),
+      {
+        id,
+        organisationId,
+        inventoryAt: null,
+        failures,
+      },
+      'Okta',
+    );
   };
   const stored = () =>
     scoped(t.db, 'system', (tx) =>

@@ -157,7 +157,8 @@ export async function saveFailure(
       failures: failure.failures,
       error: failure.error,
       error_at: failure.now,
-      ...(failure.isStopped && { state: 'stopped' as const }),
+      // Once it is resumed, its devices are listed at once.
+      ...(failure.isStopped && { state: 'stopped' as const, inventory_at: null }),
     })
     .where('organisation_id', '=', organisationId)
     .where('id', '=', id)
@@ -170,13 +171,23 @@ export async function removeHoursBefore(tx: Tx, before: Date): Promise<void> {
   await tx.deleteFrom('connection_hours').where('hour', '<', before).execute();
 }
 
-/** Marks the data source of a stopped connection as silent, unless another connection still reads the account; its next event ends that. */
+/**
+ * Marks the data source of a stopped connection as silent, unless another connection still reads the account; its next event or list of devices ends that.
+ * Endpoint protection, whose events belong to devices, has a data source from then on only.
+ */
 export async function silenceSource(
   tx: Tx,
-  { id, organisationId, kind, account }: Pick<Claimed, 'id' | 'organisationId' | 'kind' | 'account'>,
+  { id, organisationId, kind, account, pulledAt }: Pick<Claimed, 'id' | 'organisationId' | 'kind' | 'account' | 'pulledAt'>,
   source: string,
   now: Date,
 ): Promise<void> {
+  if (pulledAt)
+    await sql`
+      insert into devices (organisation_id, name, device_type, last_event_at)
+      select ${organisationId}::integer, ${source}::text, 'Unknown', ${pulledAt}::timestamptz
+      where not exists (
+        select from devices d where d.organisation_id = ${organisationId} and d.name_key = lower(${source}) collate "C")
+      on conflict (organisation_id, name) do nothing`.execute(tx);
   await sql`
     with fallen as (
       select d.id, d.organisation_id from devices d
@@ -191,4 +202,12 @@ export async function silenceSource(
       select organisation_id, id, ${now}, ${now} from fallen on conflict do nothing
     )
     update devices d set silent_since = ${now} from fallen f where d.id = f.id`.execute(tx);
+}
+
+/** A list of devices or users shows that a silent data source can be read again. */
+export async function wakeSource(tx: Tx, organisationId: number, source: string, now: Date): Promise<void> {
+  await sql`
+    update devices set last_event_at = ${now}
+    where organisation_id = ${organisationId} and name_key = lower(${source}) collate "C" and name = ${source}
+      and merged_into is null and silent_since < ${now}`.execute(tx);
 }

@@ -1,7 +1,9 @@
 import { RefusedError } from '@parapet/connectors/errors.ts';
 import { okta as oktaConnector } from '@parapet/connectors/okta.ts';
+import { sentinelone as sentineloneConnector } from '@parapet/connectors/sentinelone.ts';
 import { minuteMs } from '@parapet/contract/rules/duration.ts';
 import { oktaEvent, startOkta } from '@parapet/world/vendors/okta.ts';
+import { startSentinelone } from '@parapet/world/vendors/sentinelone.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConnectionsFixture, connectionsFixture, leaseMs } from '../../../test/connections.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -14,14 +16,17 @@ import { retryMs } from './connections.turn.ts';
 import { listDue } from './connections.work.store.ts';
 
 let okta: Awaited<ReturnType<typeof startOkta>>;
+let sentinelone: Awaited<ReturnType<typeof startSentinelone>>;
 let t: ConnectionsFixture;
 beforeAll(async () => {
   okta = await startOkta();
-  t = await connectionsFixture([okta]);
+  sentinelone = await startSentinelone();
+  t = await connectionsFixture([okta, sentinelone]);
 });
 afterAll(async () => {
   await t.close();
   await okta.close();
+  await sentinelone.close();
 });
 
 const due = () => scoped(t.db, 'system', (tx) => listDue(tx, new Date(t.clock.now()), 100));
@@ -162,6 +167,28 @@ describe('the worker', () => {
       tx.selectFrom('device_silences').select(['told_at', 'ended_at']).where('organisation_id', '=', organisationId).execute(),
     );
     expect(silences).toEqual([{ told_at: expect.any(Date), ended_at: null }]);
+  });
+
+  test('shows endpoint protection without events of its own as silent, until its devices can be listed again', async () => {
+    const organisationId = await t.organisation();
+    const id = await t.connect(organisationId, sentinelone);
+    await t.turn(id);
+    const source = async () => {
+      const name = sourceOf(sentineloneConnector, (await t.row(id)).account);
+      const found = scoped(t.db, 'system', (tx) => tx.selectFrom('devices').selectAll().where('name', '=', name).execute());
+      return (await found).find(({ organisation_id }) => organisation_id === organisationId);
+    };
+    expect(await source()).toBeUndefined();
+    sentinelone.refuse(true);
+    await t.turn(id);
+    expect((await t.row(id)).state).toBe('stopped');
+    expect(await source()).toMatchObject({ silent_since: expect.any(Date) });
+    sentinelone.refuse(false);
+    t.clock.moveTo(t.clock.now() + minuteMs);
+    await scoped(t.db, 'system', (tx) => tx.updateTable('connections').set({ state: 'active' }).where('id', '=', id).execute());
+    await t.turn(id);
+    const { last_event_at, silent_since } = (await source())!;
+    expect(last_event_at!.getTime()).toBeGreaterThan(silent_since!.getTime());
   });
 
   test('tries a consent of some minutes again, and stops an older one', async () => {
