@@ -4,6 +4,7 @@ import type { ConnectionKind } from '@parapet/contract/connections.ts';
 import type { Page } from '@playwright/test';
 import { casesOf, getJson } from './api.ts';
 import { newClient } from './clients.ts';
+import { closeCase } from './closing.ts';
 import { expect, ownTokenOf, portal, test } from './fixtures.ts';
 
 /** The portal reads incidents every minute. */
@@ -40,18 +41,6 @@ async function microsoft(host: string) {
     consent: async (isGiven: boolean) =>
       expect((await send(isGiven ? 'POST' : 'DELETE', 'servicePrincipals/portal/appRoleAssignments')).ok).toBe(true),
   };
-}
-
-async function close(page: Page, resolution: string): Promise<void> {
-  await page.getByRole('button', { name: /^Status: / }).click();
-  await page.getByRole('menuitem', { name: 'Closed', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: /^Close case/ });
-  await dialog.getByRole('combobox', { name: 'Resolution' }).click();
-  await page.getByRole('option', { name: resolution, exact: true }).click();
-  await dialog.getByRole('textbox', { name: 'Reason' }).fill('The proxy blocked the page.');
-  for (const box of await dialog.getByRole('textbox', { name: /\. Why/ }).all()) await box.fill('Settled by phone.');
-  await dialog.getByRole('button', { name: 'Close case' }).click();
-  await expect(page.getByRole('button', { name: 'Status: Closed' })).toBeVisible();
 }
 
 async function addConnection(page: Page, name: string): Promise<void> {
@@ -91,7 +80,7 @@ test('an incident is resolved by its case and reopens it, once the permission is
   }).toPass(untilRead);
   const link = await panel.getByRole('link').getAttribute('href');
   const incident = /^https:\/\/security\.microsoft\.com\/incidents\/(\d+)\?/.exec(link!)![1]!;
-  await close(page, 'False positive');
+  await closeCase(page, 'False positive', 'The proxy blocked the page.');
 
   await page.goto(`/apps/devices?client=${client}&tab=connections`);
   await expect(connection.getByText(/needs the application permission SecurityIncident\.ReadWrite\.All/)).toBeVisible(untilRead);

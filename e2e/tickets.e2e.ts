@@ -3,6 +3,7 @@ import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { PsaTicket } from '@parapet/world/peers/psa.ts';
 import type { Page } from '@playwright/test';
 import { getJson, lastDays, send } from './api.ts';
+import { closeCase } from './closing.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 
 const [partner, client] = [3, 20];
@@ -16,6 +17,8 @@ type Shown = Pick<PsaTicket, 'id'> & { summary: string; status_id: number };
 async function psa(): Promise<{
   find(summary: string): Promise<Shown | undefined>;
   post(path: string, row: object): Promise<void>;
+  /** Names of the files of a ticket, and hours of its time entries. */
+  left(ticket: number, text: string): Promise<{ files: string[]; hours: number[] }>;
 }> {
   type Kinds = { results: { id: string; example: Record<string, string> }[] };
   const { results } = await getJson<Kinds>(portal.url, tokenOf('host'), '/deliverytargetkinds');
@@ -27,6 +30,13 @@ async function psa(): Promise<{
     async find(summary) {
       const found = await fetch(`${site}/api/tickets?search=${encodeURIComponent(summary)}`, { headers });
       return ((await found.json()) as { tickets: Shown[] }).tickets.at(-1);
+    },
+    async left(ticket, text) {
+      const read = async (path: string) => (await fetch(`${site}/api/${path}?ticket_id=${ticket}`, { headers })).json();
+      const { attachments } = (await read('attachment')) as { attachments: { filename: string }[] };
+      const { actions } = (await read('actions')) as { actions: { note: string; timetaken: number }[] };
+      const times = actions.filter(({ note, timetaken }) => timetaken > 0 && note.startsWith(text));
+      return { files: attachments.map(({ filename }) => filename), hours: times.map(({ timetaken }) => timetaken) };
     },
     async post(path, row) {
       const posted = await fetch(`${site}/api/${path}`, { method: 'POST', headers, body: JSON.stringify([row]) });
@@ -68,13 +78,25 @@ async function setUp(page: Page, name: string): Promise<void> {
   await expect(form.getByText('Choose one.')).toBeVisible();
   await choose(page, 'Board, queue or ticket type', 'Alert');
   await choose(page, 'Investigating', 'In Progress');
+  await choose(page, 'Attached when a case closes', 'Report (PDF)');
+  await form.getByRole('checkbox', { name: 'Enter the handling time when a case closes' }).check();
+  await choose(page, 'Work type', 'Standard');
+  await form.getByRole('spinbutton', { name: 'Minutes at most' }).fill('45');
   await form.getByRole('combobox', { name: 'Dogwood Logistics' }).fill('cedar');
   await page.getByRole('option', { name: 'Cedar Logistics' }).click();
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form).toBeHidden();
 }
 
-test('a case becomes a ticket at HaloPSA, and is commented on and closed there', async ({ asPersona }) => {
+async function investigate(id: number): Promise<void> {
+  const detail = await getJson<{ caseGeneralInfo: { version: number } }>(portal.url, tokenOf('host'), `/casedetails/${id}/0`);
+  const status = { incidentID: id, caseStatus: 'investigating', version: detail.caseGeneralInfo.version };
+  expect((await send(portal.url, tokenOf('host'), '/caseDetails/caseStatusChange', status)).status).toBe(200);
+}
+
+test('a case becomes a ticket at HaloPSA, is closed there, and leaves its time and report once a person closes it', async ({
+  asPersona,
+}) => {
   test.setTimeout(600_000);
   const name = `Halo ${mark}`;
   const page = await asPersona('host', `/apps/deliveries?client=${partner}`);
@@ -89,10 +111,7 @@ test('a case becomes a ticket at HaloPSA, and is commented on and closed there',
   await expect(page.getByRole('listitem', { name: new RegExp(`to ${name}$`) })).toBeVisible();
 
   const { id } = await closedCase();
-  const detail = await getJson<{ caseGeneralInfo: { version: number } }>(portal.url, tokenOf('host'), `/casedetails/${id}/0`);
-  const { version } = detail.caseGeneralInfo;
-  const status = { incidentID: id, caseStatus: 'investigating', version };
-  expect((await send(portal.url, tokenOf('host'), '/caseDetails/caseStatusChange', status)).status).toBe(200);
+  await investigate(id);
   const halo = await psa();
   const reference = `${client}-case-${id}`;
   await expect.poll(async () => (await halo.find(reference))?.status_id).toBe(2);
@@ -108,6 +127,16 @@ test('a case becomes a ticket at HaloPSA, and is commented on and closed there',
   await page.goto(`/apps/case/${id}?tab=notes`);
   await expect(page.getByText(comment)).toBeVisible();
   await expect(page.getByText('in HaloPSA').first()).toBeVisible();
+
+  // A closing from the PSA leaves nothing there: its technician enters their own time.
+  const left = () => halo.left(ticket.id, `Handling time of case #${id}: `);
+  expect((await left()).hours).toEqual([]);
+  await investigate(id);
+  await page.reload();
+  await closeCase(page, 'False positive', 'The user confirmed it.');
+  await expect
+    .poll(left, untilRead)
+    .toEqual({ files: expect.arrayContaining([expect.stringMatching(/\.pdf$/)]), hours: [expect.any(Number)] });
 
   await page.goto(`/apps/deliveries?client=${partner}`);
   await page.getByRole('link', { name: `Deliveries to ${name}` }).click();

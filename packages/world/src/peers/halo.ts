@@ -61,6 +61,7 @@ const shownNote = (ticket: PsaTicket, { id, author, text, isInternal, at }: PsaN
   note: text,
   hiddenfromuser: isInternal,
   actionarrivaldate: time(at),
+  timetaken: ticket.times.find((entry) => entry.text === text)?.hours ?? 0,
 });
 
 const fieldsOf = ({ customfields }: Record<string, unknown>): Record<string, string> => {
