@@ -8,7 +8,7 @@ const walked = ['accessibility', 'loaders', 'addresses', 'durability', 'first-st
 /** They wait for jobs that run each minute. */
 const waiting = ['field-coverage', 'incidents', 'retention', 'tickets'];
 /** Of minutes each, as of 3,800 rules or a month played through. */
-const lengthy = ['attack-graph', 'consent', 'past-searches', 'rule-packs', 'rule-studio'];
+const lengthy = ['attack-graph', 'consent', 'past-searches', 'rule-packs', 'rule-studio', 'vendors'];
 /** With real programs on the other side: agents, collectors, shippers, targets and clients of protocols. */
 const withPeers = ['agent', 'assistants', 'chat', 'collectors', 'deliveries', 'imports', 'shippers', 'syslog'];
 /** Tests of the same walk for further personas and pages, and those that wait for minutes: left to `npm run surveys`. */
