@@ -13,7 +13,7 @@ interface Kind {
   title: string;
   /** Of the intrusion that the vendor has. */
   alert: string;
-  response?: { ask: 'isolate' | 'blockUser'; target: string; done: string };
+  response?: { action: 'isolate' | 'blockUser'; target: string; done: string };
 }
 
 const byForm: readonly Kind[] = [
@@ -23,22 +23,22 @@ const byForm: readonly Kind[] = [
   {
     title: 'CrowdStrike Falcon',
     alert: 'Files Encrypted in Bulk, Found by CrowdStrike Falcon',
-    response: { ask: 'isolate', target: 'BIRCH-W11-01', done: 'the host’s status is contained' },
+    response: { action: 'isolate', target: 'BIRCH-W11-01', done: 'the host’s status is contained' },
   },
   {
     title: 'SentinelOne',
     alert: 'Ransomware Found by SentinelOne',
-    response: { ask: 'isolate', target: 'CEDAR-MB-01', done: 'the agent’s network status is disconnected' },
+    response: { action: 'isolate', target: 'CEDAR-MB-01', done: 'the agent’s network status is disconnected' },
   },
   {
     title: 'Google Workspace',
     alert: 'Google Domain-Wide Delegation Granted',
-    response: { ask: 'blockUser', target: 'mara.lindt@alder.example', done: 'the account is suspended' },
+    response: { action: 'blockUser', target: 'mara.lindt@alder.example', done: 'the account is suspended' },
   },
   {
     title: 'Okta',
     alert: 'Identity Provider Added to Okta',
-    response: { ask: 'blockUser', target: 'mara.lindt@alder.example', done: 'the account’s status is SUSPENDED' },
+    response: { action: 'blockUser', target: 'mara.lindt@alder.example', done: 'the account’s status is SUSPENDED' },
   },
 ];
 const byConsent: readonly Kind[] = [
@@ -47,12 +47,12 @@ const byConsent: readonly Kind[] = [
   {
     title: 'Microsoft Defender for Endpoint',
     alert: 'Ransomware Activity Found by Defender for Endpoint',
-    response: { ask: 'isolate', target: 'alder-w11-01.alder.example', done: 'Isolate Succeeded' },
+    response: { action: 'isolate', target: 'alder-w11-01.alder.example', done: 'Isolate Succeeded' },
   },
   {
     title: 'Microsoft Entra ID',
     alert: 'High-Risk Sign-In Succeeded',
-    response: { ask: 'blockUser', target: 'mara.lindt@alder.example', done: 'account disabled' },
+    response: { action: 'blockUser', target: 'mara.lindt@alder.example', done: 'account disabled' },
   },
 ];
 /** Tenant of Kelp at the simulated Microsoft; that of Reef consents in `consent.e2e.ts`. */
@@ -80,8 +80,8 @@ async function openCase(page: Page, host: string, client: number, { alert }: Kin
 }
 
 /** A Host requests the response, and the partner's administrator approves it. */
-async function respond(page: Page, browser: Browser, client: number, { ask, target, done }: NonNullable<Kind['response']>) {
-  await page.goto(`/apps/response?client=${client}&new=1&ask=${ask}&target=${encodeURIComponent(target)}`);
+async function respond(page: Page, browser: Browser, client: number, { action, target, done }: NonNullable<Kind['response']>) {
+  await page.goto(`/apps/response?client=${client}&new=1&ask=${action}&target=${encodeURIComponent(target)}`);
   const dialog = page.getByRole('dialog', { name: 'Request response' });
   await dialog.getByRole('button', { name: 'Request response', exact: true }).click();
   await expect(dialog).toHaveCount(0);

@@ -127,7 +127,7 @@ export async function startDemoIntelligence(
     const name = `Courier notice ${at + 1}`;
     taxii.objects.push({ type: 'indicator', spec_version: '2.1', id, name, pattern, pattern_type: 'stix', ...dates });
   }
-  const attributes = ['sync.parcel-office.example', 'cdn.parcel-desk.example', 'id.parcel-desk.example'];
+  const attributes = ['sync.parcel-office.example', 'cdn.parcel-counter.example', 'id.parcel-counter.example'];
   for (const [at, value] of attributes.entries()) {
     const uuid = `7d3b9a40-61ce-4f28-8a15-0000000000${at + 10}`;
     const timestamp = String(Math.floor((now - (attributes.length - at) * hourMs) / 1_000));
