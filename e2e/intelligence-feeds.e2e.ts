@@ -22,6 +22,7 @@ async function remove(page: Page, name: string): Promise<void> {
 }
 
 test('a Host adds a TAXII feed, tests it and sees when its indicators were read', async ({ asPersona }) => {
+  test.slow();
   const name = `TAXII ${mark}`;
   const page = await asPersona('host', '/apps/intelligence');
   const form = await fillIn(page, 'TAXII 2.1', name);

@@ -184,7 +184,7 @@ export async function silenceSource(
   if (pulledAt)
     await sql`
       insert into devices (organisation_id, name, device_type, last_event_at)
-      select ${organisationId}::integer, ${source}::text, 'Unknown', ${pulledAt}::timestamptz
+      select ${organisationId}::integer, ${source}::text, 'cloudApp', ${pulledAt}::timestamptz
       where not exists (
         select from devices d where d.organisation_id = ${organisationId} and d.name_key = lower(${source}) collate "C")
       on conflict (organisation_id, name) do nothing`.execute(tx);

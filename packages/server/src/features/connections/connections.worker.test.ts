@@ -182,7 +182,7 @@ describe('the worker', () => {
     sentinelone.refuse(true);
     await t.turn(id);
     expect((await t.row(id)).state).toBe('stopped');
-    expect(await source()).toMatchObject({ silent_since: expect.any(Date) });
+    expect(await source()).toMatchObject({ silent_since: expect.any(Date), device_type: 'cloudApp' });
     sentinelone.refuse(false);
     t.clock.moveTo(t.clock.now() + minuteMs);
     await scoped(t.db, 'system', (tx) => tx.updateTable('connections').set({ state: 'active' }).where('id', '=', id).execute());
