@@ -22,12 +22,13 @@ function summaryOf(facts: Facts, recommendations: number): string[] {
   const { cases, alerts, balance } = facts;
   const total = totalOf(alerts.now);
   const { opened, closed, openAtEnd } = cases.now;
-  if (total + opened + closed + openAtEnd + balance.now.received === 0)
-    return sentences(facts.isPast && pastRetentionText, nothingText(facts));
   const month = monthName(facts.month);
+  const notOver = !isComplete(facts) && `${month} is not over: figures so far.`;
+  if (total + opened + closed + openAtEnd + balance.now.received === 0)
+    return sentences(facts.isPast && pastRetentionText, notOver, nothingText(facts));
   const more = compared(total, facts.hasBefore ? totalOf(alerts.before) : null, nameBefore(facts));
   return sentences(
-    !isComplete(facts) && `${month} is not over: figures so far.`,
+    notOver,
     `In ${month}, ${counted(balance.now.received, 'event')} from ${facts.client.name} ${was(balance.now.received)} received and ${countedWas(total, 'alert')} raised${more}. They led to ${counted(opened, 'new case')}; ${number(closed)} ${was(closed)} closed. ${verdictText(facts)}`,
     `${responsesText(facts)}${openCasesText(facts)}`,
     riskText(facts),

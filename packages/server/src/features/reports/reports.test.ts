@@ -299,11 +299,16 @@ describe('edge months', () => {
   });
 
   test('rejects a future month and marks the current one as incomplete', async () => {
-    const client = await newClient('Now');
-    const now = calendarDay(Date.now(), zone);
+    // In UTC, since the reconciliation's days are.
+    const client = await newClient('Now', 'UTC');
+    const now = calendarDay(Date.now(), 'UTC');
     expect((await request(reportsApi.get, client, { year: now.year + 1, month: now.month })).json()).toMatchObject({
       error: expect.stringContaining('has not started yet'),
     });
+    expect((await reportOf(client, now)).summary).toEqual([
+      expect.stringContaining('is not over'),
+      expect.stringContaining('Nothing was received'),
+    ]);
     await t.send(await t.ingestKey(client), [{ message: 'x' }]);
     const running = await reportOf(client, now);
     expect(running.isComplete).toBe(false);
