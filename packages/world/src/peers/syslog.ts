@@ -4,7 +4,7 @@
  */
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:tls';
-import type { Disturbance } from '../vendors/vendor.ts';
+import { type Disturbance, listenAtOrElsewhere } from '../vendors/vendor.ts';
 import type { Peer, Received } from './peer.ts';
 import { authority, clientCertificate, clientKey, serverCertificate, serverKey } from './syslog.certificates.ts';
 
@@ -55,7 +55,7 @@ export async function startSyslog(port = 0): Promise<Peer> {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listenAtOrElsewhere(server, port);
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     kind: 'syslog',

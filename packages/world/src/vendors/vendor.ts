@@ -1,8 +1,8 @@
 /**
  * Ground of the simulated vendors: an HTTP server on a local port that follows a vendor's published description, and misbehaves on request.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
 
 /** Spoils the next response. */
 export type Disturbance =
@@ -135,7 +135,7 @@ export async function serveVendor(answer: (request: VendorRequest) => VendorAnsw
       else send(response, given);
     });
   });
-  await listen(server, port).catch(() => listen(server, 0));
+  await listenAtOrElsewhere(server, port);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     disturb: (...list) => void waiting.push(...list),
@@ -147,6 +147,10 @@ export async function serveVendor(answer: (request: VendorRequest) => VendorAnsw
       }),
   };
 }
+
+/** Listens on this machine, at a free port if `port` is taken. */
+export const listenAtOrElsewhere = (server: Server, port: number): Promise<void> =>
+  listen(server, port).catch(() => listen(server, 0));
 
 const listen = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
