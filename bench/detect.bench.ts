@@ -2,7 +2,8 @@
  * Detection alone against `JSON.parse` of the same events, one core, interleaved in one run, so that the ratio is independent
  * of the machine. Two lanes with 2,000 rules shaped like SigmaHQ's and events shaped like Winlogbeat's, generated from a fixed seed; three with the
  * product's own rules and events with every field that their sources write, normalised as in the pipeline: everyday events of a fleet, its
- * process starts, and the near misses of the rules' test pairs, the worst case.
+ * process starts, and the near misses of the rules' test pairs, the worst case. The last lane compares different exceptions for each client with one
+ * set for all.
  */
 import { pathToFileURL } from 'node:url';
 import { normalise } from '@parapet/server/pipeline/normalise/normalise.ts';
@@ -12,6 +13,7 @@ import { benignEvents } from '../detections/testing/benign/model.ts';
 import { seeded } from '../detections/testing/benign/random.ts';
 import { compiled, documentsOf, startedAt } from '../detections/testing/pairs.ts';
 import { type Event, mixedEvent, processEvent } from './detect.events.ts';
+import { exceptionsLane } from './detect.exceptions.ts';
 import { ruleFiles } from './detect.rules.ts';
 
 export interface Result {
@@ -61,6 +63,7 @@ export async function run(isCi: boolean): Promise<Result[]> {
       Array.from({ length: EVENTS }, (_, at) => starts[at % starts.length]!),
     ),
     lane('detect.own.near', matcher, nearMisses()),
+    resultOf('detect.exceptions', exceptionsLane(fleet)),
   ];
 }
 
@@ -76,6 +79,10 @@ function lane(name: string, matcher: Matcher, events: readonly Event[]): Result 
     limits.push(limit);
     values.push(value);
   }
+  return resultOf(name, { values, limits });
+}
+
+function resultOf(name: string, { values, limits }: { values: number[]; limits: number[] }): Result {
   const value = median(values);
   const limit = median(limits);
   return {
