@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { noteAddress } from './core/addressNote.ts';
 import { type Config, readConfig } from './core/config.ts';
 import { createLog } from './core/log.ts';
+import { watchMemory } from './core/memory.ts';
 import { listenWhileStarting } from './starting.ts';
 
 const [major = 0] = process.versions.node.split('.').map(Number);
@@ -62,6 +63,7 @@ try {
   if (config.roles.includes('ingest')) application.prepare();
   await application.ready;
   log.info('ready');
+  watchMemory(log);
   console.log(
     greeting({
       url,
