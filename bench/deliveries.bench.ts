@@ -71,7 +71,18 @@ export async function run(_isCi: boolean, { small }: Options): Promise<Result[]>
       await system((tx) => insertRule(tx, organisationId, everything(id)));
     }
     const call = async () => ({ kind: 'refused', words: '' }) as const;
-    const turnDeps = { db, clock: systemClock, vault, brand: testBrand, outbound, kindOf: targetKindOf, call, log: silentLog };
+    const push = () => Promise.reject(new Error('No target is a browser.'));
+    const turnDeps = {
+      db,
+      clock: systemClock,
+      vault,
+      brand: testBrand,
+      outbound,
+      kindOf: targetKindOf,
+      call,
+      push,
+      log: silentLog,
+    };
     const turns = createTurns({ ...turnDeps, fileOf: async () => Buffer.from('file'), random: Math.random });
     const stop = startDeliveriesWorker(bus, createDeliveriesWorker({ db, clock: systemClock, turns, log: silentLog }));
     const memory: number[] = [];

@@ -46,6 +46,7 @@ const featurePackages = [
   'qrcode',
   'semver',
   'tldts',
+  'web-push',
   'write-excel-file',
   'yaml',
   'zod',

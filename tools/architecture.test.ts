@@ -250,6 +250,7 @@ test('the web calls every endpoint of the contract that has a screen', () => {
   const withoutScreen = [
     // Requested by the browser: images, and redirects of identity providers.
     'brand.image',
+    'brand.manifest',
     'users.picture',
     'auth.singleSignOnCallback',
     'connectionInvites.consentCallback',

@@ -1,6 +1,7 @@
 /** The caller's own account: sessions and API keys. */
 import { z } from 'zod';
 import { keyScopes } from './access.ts';
+import { browserNotificationsApi } from './browserNotifications.ts';
 import { chatAccountsApi } from './deliveryCallbacks.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import { id, instant, line, name, results } from './primitives.ts';
@@ -56,6 +57,7 @@ export const mintedKey = z.object({
 
 export const accountApi = {
   ...chatAccountsApi,
+  ...browserNotificationsApi,
   sessions: endpoint({
     id: 'account.sessions',
     route: 'GET /account/sessions',

@@ -55,6 +55,30 @@ export const brand = z.object({
 });
 export type Brand = z.infer<typeof brand>;
 
+/** Names by the W3C’s Web Application Manifest. */
+export const webManifest = z.object({
+  id: line.describe('Identity of the installed portal.'),
+  name: line.describe('Brand name.'),
+  short_name: line.describe('Brand name, for narrow places.'),
+  description: line.describe('Short description.'),
+  start_url: line.describe('First page.'),
+  scope: line.describe('Pages of the installed portal.'),
+  display: z.literal('standalone').describe('A window of its own.'),
+  background_color: z.string().max(7).describe('Ground before the first paint, #rrggbb.'),
+  theme_color: z.string().max(7).describe('Colour of the window, #rrggbb.'),
+  icons: z
+    .array(
+      z.object({
+        src: line.describe('Path of the icon.'),
+        sizes: z.string().max(20).describe('Width and height in pixels, or any.'),
+        type: z.string().max(40).describe('Media type.'),
+      }),
+    )
+    .max(5)
+    .describe('Icons.'),
+});
+export type WebManifest = z.infer<typeof webManifest>;
+
 export const brandApi = {
   get: endpoint({
     id: 'brand.get',
@@ -63,6 +87,14 @@ export const brandApi = {
     freshness: 'none',
     summary: 'Returns the brand of this host.',
     answer: brand,
+  }),
+  manifest: endpoint({
+    id: 'brand.manifest',
+    route: 'GET /brand/manifest',
+    allow: 'anyone',
+    freshness: 'none',
+    summary: 'Returns the web app manifest of this host, by which browsers install the portal.',
+    answer: webManifest,
   }),
   /** The logo's path is keyed by the sub-domain (spec §1). */
   image: endpoint({

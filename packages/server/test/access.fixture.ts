@@ -59,6 +59,7 @@ export interface World {
   newSession(person: Person): Promise<string>;
   newApiKey(person: Person): Promise<number>;
   newChatAccount(person: Person): Promise<number>;
+  newBrowser(person: Person): Promise<number>;
   newView(person: Person): Promise<number>;
   /** Path that blocks a user of the place’s case, issued to this person. */
   newBlockToken(person: Person, place: Place): Promise<string>;
@@ -129,6 +130,15 @@ export async function accessFixture(environment: Record<string, string> = {}): P
         linked_at: new Date(),
       };
       return system((tx) => insertRow(tx, 'chat_accounts', { ...account, ...ownerOf(person) }));
+    },
+    newBrowser: (person) => {
+      const browser = {
+        endpoint_hash: randomBytes(32),
+        subscription: Buffer.from('sealed'),
+        service: 'push.example',
+        user_agent: '',
+      };
+      return system((tx) => insertRow(tx, 'push_subscriptions', { ...browser, ...ownerOf(person) }));
     },
     newView: (person) => {
       const view = { list: 'alerts', name: `Of the world ${++next}`, query: '' } as const;

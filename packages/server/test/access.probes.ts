@@ -3,6 +3,7 @@
 import { insertRow } from '../src/core/db/rows.ts';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { places } from './access.fixture.ts';
+import { accountProbes } from './access.probes.account.ts';
 import { agentProbes } from './access.probes.agents.ts';
 import { billingProbes } from './access.probes.billing.ts';
 import { connectionProbes } from './access.probes.connections.ts';
@@ -79,6 +80,7 @@ export const probes: Record<string, Probe> = {
   ...agentProbes,
   ...connectionProbes,
   ...deliveryProbes,
+  ...accountProbes,
   ...billingProbes,
   ...riskProbes,
   ...sapphireProbes,
@@ -450,12 +452,6 @@ export const probes: Record<string, Probe> = {
   'account.revokeApiKey': {
     names: 'self',
     input: async ({ world, person }) => ({ params: { id: await world.newApiKey(person) } }),
-  },
-  'account.chatAccounts': { names: 'self', input: () => ({}) },
-  'account.linkChat': { names: 'self', input: () => ({ body: { token: 'unknown' } }) },
-  'account.unlinkChat': {
-    names: 'self',
-    input: async ({ world, person }) => ({ params: { id: await world.newChatAccount(person) } }),
   },
   'account.mintedByApiKey': {
     names: 'self',

@@ -15,13 +15,16 @@ import { silentLog } from '../src/core/log.ts';
 import { openOutbound } from '../src/core/outbound.ts';
 import { type Cause, queueDeliveries } from '../src/domain/causes.ts';
 import { pick } from '../src/domain/fields.ts';
+import { findActorOfUser } from '../src/features/auth/auth.register.ts';
 import { emailFailing, type FailingDeps } from '../src/features/deliveries/deliveries.failing.ts';
 import { type CallDeps, createCall } from '../src/features/deliveries/deliveries.oncall.call.ts';
 import { listPeople, replaceShifts } from '../src/features/deliveries/deliveries.oncall.store.ts';
+import { openPushKeys } from '../src/features/deliveries/deliveries.push.keys.ts';
+import { createPush } from '../src/features/deliveries/deliveries.push.ts';
 import { insertRule } from '../src/features/deliveries/deliveries.rules.store.ts';
 import { insertTarget, newTargetId } from '../src/features/deliveries/deliveries.store.ts';
 import { createTurns, leaseMs, makeMessage, type TurnDeps } from '../src/features/deliveries/deliveries.turn.ts';
-import { createVault, rotated } from '../src/features/deliveries/deliveries.vault.ts';
+import { createPushVault, createVault, rotated } from '../src/features/deliveries/deliveries.vault.ts';
 import { createDeliveriesWorker } from '../src/features/deliveries/deliveries.worker.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { keysOf } from './keys.ts';
@@ -101,10 +104,13 @@ export async function deliveriesFixture(
   const outbound = openOutbound({ allowsInsecure: false, alsoOrigins: peers.map(({ url }) => url), timeoutMs });
   const mails: Parameters<CallDeps['outbox']['queue']>[1][] = [];
   const outbox = { queue: async (_tx: unknown, mail: (typeof mails)[number]) => void mails.push(mail), isSending: true };
+  const [pushVault, pushKeys] = [createPushVault(db, keys), await openPushKeys(keys)];
+  const ofPush = { pushVault, pushKeys, mailFrom: 'soc@harbor.example', actorNow: findActorOfUser };
   const deps: TurnDeps = {
     db,
     clock,
     call: createCall({ db, clock, outbox }),
+    push: createPush({ db, clock, outbound, log: silentLog, ...ofPush }),
     vault,
     brand: testBrand,
     outbound,
@@ -142,6 +148,7 @@ export async function deliveriesFixture(
     mails,
     outbox,
     deps,
+    push: { pushVault, pushKeys },
     organisation,
     /** Adds a target; returns its id and generated secret. */
     async target(organisationId: number, peer: Pick<Peer, 'kind' | 'values'>, more: Record<string, string> = {}) {

@@ -22,6 +22,7 @@ const turns = createTurns({
   outbound: openOutbound({ allowsInsecure: false, alsoOrigins: [peer] }),
   kindOf: targetKindOf,
   call: async () => ({ kind: 'refused', words: '' }),
+  push: () => Promise.reject(new Error('No target is a browser.')),
   fileOf: async () => Buffer.from('file'),
   random: Math.random,
   log: silentLog,

@@ -36,6 +36,7 @@ test.each([
     'report-to csp',
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    'trusted-types notifications',
   ]) {
     expect(policy.split(';')).toContain(part);
   }

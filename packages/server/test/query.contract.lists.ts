@@ -232,6 +232,7 @@ export const unlisted: Readonly<Record<string, string>> = {
   'collectors.listVersions': 'Configurations of collectors, as text.',
   'account.sessions': 'The caller’s own credentials.',
   'account.apiKeys': 'The caller’s own credentials.',
+  'account.browsers': 'The caller’s own credentials.',
   'account.chatAccounts': 'The caller’s own credentials.',
   'account.mintedByApiKey': 'Credentials.',
   'views.list': 'Stored views of lists.',

@@ -34,6 +34,7 @@ const open: Record<string, Input> = {
   'auth.resetForm': { params: { token } },
   'auth.resetPassword': { body: { formData: { token, email: 'ada@frost.example' }, newPassword: 'Ein-Langes-Wort-2026!' } },
   'brand.get': {},
+  'brand.manifest': {},
   'brand.image': { params: { subDomain: 'portal', file: 'logo' } },
   'users.picture': { params: { file: token }, query: { until: '1', signature: token } },
   'connectionInvites.open': { body: { token } },

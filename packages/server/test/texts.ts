@@ -166,6 +166,7 @@ deliveries.createTarget    body.kind body.name body.values{}
 deliveries.updateTarget    body.name body.quiet.zone
 deliveries.replaceSecrets  body.values{}
 deliveries.openCallbacks   body.secret
+account.addBrowser         body.endpoint body.p256dh body.auth
 account.linkChat           body.token
 deliveries.createRule      body.hours.zone
 deliveries.ticketSetup     query.board

@@ -1,5 +1,6 @@
 /** Every kind of target, in the order of their titles. A new one is one line here. */
 import { autotask } from './autotask.ts';
+import { browser } from './browser.ts';
 import { connectwise } from './connectwise.ts';
 import { elasticsearch } from './elasticsearch.ts';
 import { halo } from './halo.ts';
@@ -17,6 +18,7 @@ import { webhook } from './webhook.ts';
 
 export const targetKinds: readonly TargetKind[] = [
   autotask,
+  browser,
   connectwise,
   elasticsearch,
   halo,

@@ -6,7 +6,7 @@ export const onCall: TargetKind = {
   title: 'On call',
   capabilities: ['notify'],
   isForClients: false,
-  isInside: true,
+  isInside: 'email',
   follows: false,
   documentation: 'https://www.rfc-editor.org/rfc/rfc5321',
   fields: [

@@ -145,8 +145,8 @@ export interface TargetKind {
   capabilities: readonly Capability[];
   /** Also offered to the administrators of a client. */
   isForClients: boolean;
-  /** Sent by the portal itself; `send` is never called. */
-  isInside?: true;
+  /** Sent by the portal itself, by email or to browsers; `send` is never called. */
+  isInside?: 'email' | 'push';
   /** Once a case was sent, its later changes of status follow without a rule. */
   follows: boolean;
   fields: readonly Field[];

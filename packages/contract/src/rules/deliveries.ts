@@ -54,3 +54,5 @@ export const rotationHours = 24;
 /** Days over which the preview of a rule counts, and for which deliveries are kept. */
 export const previewDays = 30;
 export const deliveryDays = 90;
+/** Browsers with notifications, of one person. */
+export const maxBrowsers = 20;

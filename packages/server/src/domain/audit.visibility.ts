@@ -146,7 +146,7 @@ const catalogue = new Map<string, Rule>([
   ...all(
     'client',
     'user',
-    'chatLinked chatUnlinked linkMade mfaDisabled passkeyAdded passkeyRemoved proofRefused recoveryCodeUsed recoveryCodesMade',
+    'browserAdded browserRemoved chatLinked chatUnlinked linkMade mfaDisabled passkeyAdded passkeyRemoved proofRefused recoveryCodeUsed recoveryCodesMade',
   ),
   ...all('client', 'user', 'stepUpRefused steppedUp updated'),
   ...all('client', 'users', 'exported'),

@@ -13,6 +13,7 @@ let session: Session;
 let timer: { work: () => void; ms: number } | undefined;
 const call = vi.fn();
 const forget = vi.fn();
+const silence = vi.fn();
 
 const part = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('=', '');
 function tokenOf(sub: number, lifeSeconds = 3600) {
@@ -43,6 +44,7 @@ beforeEach(() => {
   timer = undefined;
   call.mockReset();
   forget.mockReset();
+  silence.mockReset();
   tokens = createTokens(() => ({
     getItem: (key) => entries.get(key) ?? null,
     setItem: (key, value) => void entries.set(key, value),
@@ -59,6 +61,7 @@ beforeEach(() => {
       };
     },
     forget,
+    silence,
   });
 });
 
@@ -161,6 +164,7 @@ describe('while signed in', () => {
     expect(stored()).toBeUndefined();
     expect(timer).toBeUndefined();
     expect(forget).toHaveBeenCalledTimes(1);
+    expect(silence).toHaveBeenCalledTimes(1);
   });
 
   test('ends the session with its reason for a new sign-in', async () => {
@@ -176,6 +180,7 @@ describe('while signed in', () => {
     session.subscribe(received);
     session.invalidate();
     session.invalidate();
+    expect(silence).not.toHaveBeenCalled();
     expect(session.state()).toEqual({ status: 'guest', notice: 'Invalid access_token' });
     expect(received).toHaveBeenCalledTimes(1);
   });

@@ -10,6 +10,7 @@ import { forgetChoice, readChoice } from './choice.ts';
 import { closingMemory } from './closingMemory.ts';
 import { conversations } from './conversations.ts';
 import { endpointDescriptors, texts } from './endpointDescriptors.ts';
+import { endOwnNotifications } from './ownNotifications.ts';
 import { redirects } from './redirects.ts';
 import { createStore } from './store.ts';
 import { claimsOf, type Tokens, tokenKey, tokens } from './tokens.ts';
@@ -48,11 +49,13 @@ interface Deps {
   setTimer: (work: () => void, ms: number) => () => void;
   /** Deletes what ends with the session: the selected client’s cookie (spec §4), the remembered path, the conversation. */
   forget: () => void;
+  /** Ends the notifications of this browser. */
+  silence: () => void;
 }
 
 export type Session = ReturnType<typeof createSession>;
 
-export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
+export function createSession({ call, tokens, now, setTimer, forget, silence }: Deps) {
   const store = createStore<SessionState>({ status: 'checking' });
   const { get: state, set: become, subscribe } = store;
   /** Incremented by every sign-in and sign-out, so that a late response changes nothing. */
@@ -75,6 +78,7 @@ export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
 
   const leave = async (notice?: string): Promise<void> => {
     if (state().status !== 'signedIn') return end(notice);
+    if (notice === undefined) silence();
     const sent = call(endpointDescriptors.logout, {}, { keepalive: true }).catch(() => {});
     end(notice);
     await sent;
@@ -114,16 +118,14 @@ export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
     /** Starts a session with a token from elsewhere. */
     signInWithToken: byToken,
 
-    /** Ends the session at the user’s request, also when the server is unreachable. */
+    /** Ends the session at the user’s request, also when the server is unreachable, and the notifications of this browser. */
     logout: () => leave(),
 
     /** Ends the session for a new sign-in; the path stays remembered. */
     signInAgain: () => leave(texts.signInAgainText),
 
     /** Ends the session after the server refused its token twice: 'Invalid access_token'. */
-    invalidate() {
-      if (state().status === 'signedIn') end(reasons.invalid);
-    },
+    invalidate: () => (state().status === 'signedIn' ? end(reasons.invalid) : undefined),
 
     /** Replaces the user’s fields. */
     updateUser(user: SessionUser) {
@@ -221,6 +223,7 @@ export const session = createSession({
     conversations.forget();
     closingMemory.forget();
   },
+  silence: () => void endOwnNotifications().catch(() => {}),
 });
 
 /** Connects the session to this browser: other tabs, refused tokens, wake-up from sleep. Called once, by main. */

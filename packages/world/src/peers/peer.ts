@@ -33,19 +33,21 @@ const maxKept = 1_000;
 /**
  * Serves `answer`, and keeps what it accepted with a status below 300.
  * @param valuesOf the target's values for the address of this peer
+ * @param textOf what it lists as the body
  */
 export async function servePeer(
   kind: string,
   port: number | undefined,
   answer: (request: VendorRequest) => VendorAnswer,
   valuesOf: (url: string) => Record<string, string>,
+  textOf: (request: VendorRequest) => string = ({ body }) => body,
 ): Promise<Peer> {
   const received: Received[] = [];
   const server = await serveVendor((request) => {
-    const { method, url, headers, body } = request;
+    const { method, url, headers } = request;
     if (method === 'GET' && url.pathname === '/received') return { body: received };
     const given = answer(request);
-    if (method === 'POST' && (given.status ?? 200) < 300) received.push({ path: url.pathname, headers, body });
+    if (method === 'POST' && (given.status ?? 200) < 300) received.push({ path: url.pathname, headers, body: textOf(request) });
     if (received.length > maxKept) received.shift();
     return given;
   }, port);

@@ -24,6 +24,7 @@ export interface VendorRequest {
   url: URL;
   headers: IncomingMessage['headers'];
   body: string;
+  bytes: Buffer;
 }
 
 export interface VendorAnswer {
@@ -129,7 +130,8 @@ export async function serveVendor(answer: (request: VendorRequest) => VendorAnsw
       count++;
       const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
       const { method = 'GET', headers } = request;
-      const given = answer({ method, url, headers, body: Buffer.concat(parts).toString() });
+      const bytes = Buffer.concat(parts);
+      const given = answer({ method, url, headers, body: bytes.toString(), bytes });
       const disturbance = waiting.shift();
       if (disturbance) spoil(response, disturbance, given);
       else send(response, given);

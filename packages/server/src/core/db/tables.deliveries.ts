@@ -43,6 +43,24 @@ export interface DeliveryTables {
     account_name: string;
     linked_at: Time;
   };
+  push_subscriptions: {
+    id: Generated<number>;
+    organisation_id: number;
+    user_id: number;
+    endpoint_hash: Buffer;
+    subscription: Buffer;
+    service: string;
+    user_agent: string;
+    failures: Generated<number>;
+    error: Generated<string | null>;
+    accepted_at: Generated<Date | null>;
+    created_at: TimeDefault;
+  };
+  push_receipts: {
+    delivery_id: number;
+    subscription_id: number;
+    organisation_id: number;
+  };
   on_call_shifts: {
     id: Generated<number>;
     organisation_id: number;

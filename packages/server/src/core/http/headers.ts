@@ -25,7 +25,8 @@ const contentSecurityPolicy = {
     'form-action': ["'self'"],
     'frame-ancestors': ["'none'"],
     'require-trusted-types-for': ["'script'"],
-    'trusted-types': ["'none'"],
+    // The address of the service worker of notifications, and nothing else, is made by this policy (settings/browserNotifications.ts).
+    'trusted-types': ['notifications'],
     // Browsers without the Reporting API.
     'report-uri': [cspReportPath],
     'report-to': ['csp'],

@@ -167,7 +167,7 @@ export async function revokeSession(tx: Tx, sessionId: string): Promise<void> {
     .execute();
 }
 
-/** Revokes all sessions, API keys and access of assistants of a user. */
+/** Revokes all sessions, API keys and access of assistants of a user, and ends notifications in browsers. */
 export async function revokeAccessOf(tx: Tx, userId: number): Promise<void> {
   for (const table of ['sessions', 'api_keys', 'assistant_grants'] as const)
     await tx
@@ -176,6 +176,7 @@ export async function revokeAccessOf(tx: Tx, userId: number): Promise<void> {
       .where('user_id', '=', userId)
       .where('revoked_at', 'is', null)
       .execute();
+  await tx.deleteFrom('push_subscriptions').where('user_id', '=', userId).execute();
 }
 
 export async function updateData(tx: Tx, userId: number, data: UserData): Promise<void> {

@@ -3,7 +3,7 @@
  * verified), then by its first label. Unknown labels, www, local hosts and the portal’s own get the provider’s brand.
  */
 import { providerId } from '@parapet/contract/access.ts';
-import type { Brand } from '@parapet/contract/brand.ts';
+import type { Brand, WebManifest } from '@parapet/contract/brand.ts';
 import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Blobs } from '../../core/blobs.ts';
@@ -102,6 +102,18 @@ function shownBrand(row: BrandRow) {
   };
 }
 
+function manifestOf({ name, description, faviconURL, accentLight }: ReturnType<typeof shownBrand>): WebManifest {
+  return {
+    ...{ id: '/', name, short_name: name, description, start_url: '/', scope: '/', display: 'standalone' },
+    background_color: '#f6f7f9',
+    theme_color: accentLight || neutralAccent.light,
+    icons: [
+      ...(faviconURL ? [{ src: faviconURL, sizes: '64x64', type: 'image/png' }] : []),
+      { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+    ],
+  };
+}
+
 export function createBrandService(deps: BrandServiceDeps) {
   const { db, blobs, publicUrl, demo } = deps;
 
@@ -119,6 +131,13 @@ export function createBrandService(deps: BrandServiceDeps) {
           version: await deps.version(),
           demo: (await demo?.(tx, own?.organisation_id ?? providerId)) ?? null,
         };
+      }),
+
+    /** Web app manifest of a host. */
+    manifestOf: (host: string): Promise<WebManifest> =>
+      readScoped(db, systemScope, async (tx) => {
+        const row = (await findByHost(tx, deps, host)) ?? (await findBrandById(tx, systemScope, providerId));
+        return manifestOf(row ? shownBrand(row) : defaultBrand);
       }),
 
     /** Partner and origin of a host; no partner for the default brand. */

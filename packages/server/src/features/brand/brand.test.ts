@@ -131,6 +131,11 @@ describe('brand of a host', () => {
     });
   });
 
+  test('names the partner in the manifest of its host', async () => {
+    const answer = await t.application.app.inject({ url: '/api/v1/brand/manifest', headers: { host: 'quay.watch.example' } });
+    expect(answer.json()).toMatchObject({ name: 'Quay', short_name: 'Quay', description: '', theme_color: neutralAccent.light });
+  });
+
   test('forbids caching, and returns 404 for unknown images', async () => {
     const answer = await t.application.app.inject({ url: '/api/v1/brand', headers: { host: 'quay.watch.example' } });
     expect(answer.headers['cache-control']).toBe('no-store');

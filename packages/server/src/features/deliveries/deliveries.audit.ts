@@ -27,6 +27,11 @@ interface ChatAccount {
   account: string;
 }
 
+interface NotifiedBrowser {
+  service: string;
+  userAgent: string;
+}
+
 declare module '../../domain/audit.ts' {
   interface AuditActions {
     'deliveryTarget.created': Added<Described>;
@@ -41,6 +46,8 @@ declare module '../../domain/audit.ts' {
     'deliveryTarget.ticketsSynced': NoDetails;
     'user.chatLinked': Added<ChatAccount>;
     'user.chatUnlinked': Removed<ChatAccount>;
+    'user.browserAdded': Added<NotifiedBrowser>;
+    'user.browserRemoved': Removed<NotifiedBrowser>;
     'deliveryTarget.ticketsSet': { before: Partial<TicketSetup> | null; after: Partial<TicketSetup> };
     'onCall.shiftsSaved': Change<AuditedShifts>;
     'onCall.overrideAdded': Added<OnCallOverride>;

@@ -4,10 +4,11 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { Keys } from '../../core/keys/keys.ts';
 import type { Values } from '../../domain/vault.ts';
+import type { PushDeps } from './deliveries.push.ts';
 import type { TargetRow } from './deliveries.store.ts';
 import type { TurnDeps } from './deliveries.turn.ts';
 
-export interface DeliveriesDeps extends TurnDeps {
+export interface DeliveriesDeps extends TurnDeps, Pick<PushDeps, 'pushVault' | 'pushKeys'> {
   keys: Pick<Keys, 'seal' | 'open'>;
   kinds: readonly TargetKind[];
   /** Key of the links by which people link their accounts in chat. */

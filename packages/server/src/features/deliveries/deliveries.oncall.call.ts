@@ -31,7 +31,11 @@ interface Called {
 }
 
 /** The person of a place, or of the next one in a gap; else the wait until the rota is read again. */
-async function findCalled(tx: Tx, { organisationId, settings }: CallTarget, now: number): Promise<Called | { waitMs: number }> {
+export async function findCalled(
+  tx: Tx,
+  { organisationId, settings }: CallTarget,
+  now: number,
+): Promise<Called | { waitMs: number }> {
   const spans = await store.listSpans(tx, organisationId, new Date(now), new Date(now + gapMs));
   const overrides = await store.listOverrides(tx, organisationId, new Date(now));
   const people = await store.listPeople(tx, 'system', organisationId);

@@ -54,6 +54,14 @@ export function deliveriesRoutes(serving: Serving, deliveries: DeliveriesService
     await deliveries.unlinkChat(actor, params.id);
     return {};
   });
+  serve(serving, accountApi.browsers, ({ actor }) => deliveries.browsers(actor));
+  serve(serving, accountApi.addBrowser, ({ actor, body, request }) =>
+    deliveries.addBrowser(actor, body, String(request.headers['user-agent'] ?? '')),
+  );
+  serve(serving, accountApi.removeBrowser, async ({ actor, params }) => {
+    await deliveries.removeBrowser(actor, params.id);
+    return {};
+  });
   serve(serving, deliveriesApi.rules, ({ actor, params }) => deliveries.rules(actor, params.client));
   serve(serving, deliveriesApi.createRule, ({ actor, params, body }) => deliveries.createRule(actor, params.client, body));
   serve(serving, deliveriesApi.updateRule, async ({ actor, params, body }) => {

@@ -13,6 +13,7 @@ import { createChanges } from './deliveries.changes.ts';
 import { createChatAccounts } from './deliveries.chat.accounts.ts';
 import { type DeliveriesDeps, type FindTarget, mayUse } from './deliveries.deps.ts';
 import { createHistory } from './deliveries.history.ts';
+import { createBrowsers } from './deliveries.push.accounts.ts';
 import { createRules } from './deliveries.rules.ts';
 import { shownTarget } from './deliveries.shown.ts';
 import * as store from './deliveries.store.ts';
@@ -69,6 +70,7 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     ...createChanges(deps, find),
     ...createCallbackSetup(deps, find),
     ...createChatAccounts(deps),
+    ...createBrowsers(deps),
     ...createRules(deps, find),
   };
 }

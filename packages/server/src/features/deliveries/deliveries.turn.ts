@@ -25,6 +25,7 @@ import { digestOf } from './deliveries.digest.ts';
 import { isClosing, readHandledMinutes } from './deliveries.handling.ts';
 import { createSend, type Exchange } from './deliveries.http.ts';
 import type { Call } from './deliveries.oncall.call.ts';
+import type { Push } from './deliveries.push.ts';
 import { findTicketNote, isClosedCase, listDetections, markGone, readTicketing, saveTicket } from './deliveries.tickets.store.ts';
 import { type Vault, validValues } from './deliveries.vault.ts';
 import * as store from './deliveries.work.store.ts';
@@ -47,6 +48,8 @@ export interface TurnDeps {
   kindOf: (id: string) => TargetKind | undefined;
   /** Calls the person on call. */
   call: Call;
+  /** Sends to browsers. */
+  push: Push;
   /** File of a closed case as its client may read it. */
   fileOf: (organisationId: number, caseId: number, kind: FileKind) => Promise<Buffer>;
   /** Between 0 and 1. */
@@ -226,6 +229,11 @@ export async function attempt(
   const outcomeOf = async (): Promise<Outcome> => {
     const kind = deps.kindOf(target.kind);
     if (!kind) return { kind: 'retry', words: 'This version of the portal doesn’t have this kind of target.' };
+    if (kind.isInside === 'push') {
+      const pushed = await traced(`deliver ${target.kind}`, {}, () => deps.push(target, delivery));
+      exchange = pushed.exchange;
+      return pushed.outcome;
+    }
     if (kind.isInside) return deps.call(target, delivery.message);
     const secrets = await openSecrets(deps, target);
     const values = validValues(kind, target.settings, secrets, deps.clock.now());

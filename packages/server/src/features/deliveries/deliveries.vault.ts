@@ -16,6 +16,12 @@ const placeOf = (organisationId: number, id: number) => ({ organisationId, colum
 
 export const createVault = (db: Database, keys: Pick<Keys, 'seal' | 'open'>) => createVaultOf(placeOf, db, keys);
 
+const pushPlaceOf = (organisationId: number, id: number) =>
+  ({ organisationId, column: 'push_subscriptions.subscription', id }) as const;
+
+/** Of browsers with notifications. */
+export const createPushVault = (db: Database, keys: Pick<Keys, 'seal' | 'open'>) => createVaultOf(pushPlaceOf, db, keys);
+
 export type Vault = ReturnType<typeof createVault>;
 
 /** 24 random bytes, as Standard Webhooks recommends. */

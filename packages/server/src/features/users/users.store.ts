@@ -200,7 +200,7 @@ export async function updateUser(tx: Tx, scope: Scope, id: number, fields: Updat
   await tx.updateTable('users').set(fields).where(within('organisation_id', scope)).where('id', '=', id).execute();
 }
 
-/** Revokes sessions (except one), API keys, access of assistants, pending sign-ins, one-time links and chat links. Needs the portal’s own scope. */
+/** Revokes sessions (except one), API keys, access of assistants, pending sign-ins, one-time links, chat links and notifications. Needs the portal’s own scope. */
 export async function endAccess(tx: Tx, scope: Scope, userId: number, exceptSession?: string): Promise<void> {
   let sessions = tx
     .updateTable('sessions')
@@ -219,7 +219,7 @@ export async function endAccess(tx: Tx, scope: Scope, userId: number, exceptSess
       .where('revoked_at', 'is', null)
       .execute();
   await endLinks(tx, scope, userId);
-  for (const table of ['mfa_challenges', 'sign_on_codes', 'chat_accounts'] as const)
+  for (const table of ['mfa_challenges', 'sign_on_codes', 'chat_accounts', 'push_subscriptions'] as const)
     await tx.deleteFrom(table).where(within('organisation_id', scope)).where('user_id', '=', userId).execute();
 }
 

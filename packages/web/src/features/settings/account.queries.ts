@@ -21,6 +21,14 @@ export const useLinkChat = () =>
   useApiMutation(accountApi.linkChat, { ...chatWrite, success: ({ product }) => `${product} account linked` });
 export const useUnlinkChat = () => useApiMutation(accountApi.unlinkChat, { ...chatWrite, success: 'Account unlinked' });
 
+export const browsersQuery = () => queryOptionsOf(accountApi.browsers, {});
+
+const browserWrite = { invalidates: [accountApi.browsers], invalidatesOnFailure: true };
+export const useAddBrowser = () =>
+  useApiMutation(accountApi.addBrowser, { ...browserWrite, success: 'Notifications turned on in this browser' });
+export const useRemoveBrowser = () =>
+  useApiMutation(accountApi.removeBrowser, { ...browserWrite, success: 'Notifications turned off' });
+
 /** Refetched after failures too: the list may be outdated. */
 const sessionWrite = { invalidates: [accountApi.sessions], invalidatesOnFailure: true };
 

@@ -3,6 +3,7 @@ import type { PageLoader } from '../../lib/pageLoader.ts';
 import {
   apiKeysQuery,
   assistantsQuery,
+  browsersQuery,
   chatAccountsQuery,
   ownMailsQuery,
   secondFactorQuery,
@@ -10,7 +11,7 @@ import {
 } from './account.queries.ts';
 
 const queries = new Map<string | undefined, () => ReturnType<PageLoader>>([
-  ['notifications', () => [ownMailsQuery()]],
+  ['notifications', () => [ownMailsQuery(), browsersQuery()]],
   ['sign-ins', () => [sessionsQuery()]],
   ['second-factor', () => [secondFactorQuery()]],
   ['api-keys', () => [apiKeysQuery(), assistantsQuery()]],

@@ -1,4 +1,4 @@
-/** Email notifications: optional kinds can be toggled, account security emails are listed as always sent. */
+/** Notifications in browsers, and emails: optional kinds can be toggled, account security emails are listed as always sent. */
 import { subscriptionKinds } from '@parapet/contract/mailSubscriptions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../../kit/Card.tsx';
@@ -7,6 +7,7 @@ import { FailedLine } from '../../../kit/States.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { ownMailsQuery, useChooseOwn } from '../account.queries.ts';
 import { mailKinds } from '../mails.ts';
+import { BrowsersCard } from './BrowsersCard.tsx';
 import { OnOff } from './ChoiceGroup.tsx';
 import { Stack } from './settings.styles.ts';
 
@@ -34,6 +35,7 @@ export function NotificationsSection() {
           <TextSkeleton lines={subscriptionKinds.length} lineHeight={48} />
         )}
       </Card>
+      <BrowsersCard />
       <Card isWide title="Always sent" purpose="Account security emails can’t be turned off.">
         <Stack>
           {mailKinds.map(({ kind, title, hint }) => (
