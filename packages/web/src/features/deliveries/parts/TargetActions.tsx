@@ -10,6 +10,9 @@ import { ReplaceTargetSecrets } from './ReplaceTargetSecrets.tsx';
 import { TargetSettings } from './TargetSettings.tsx';
 import { TicketSetup } from './TicketSetup.tsx';
 
+/** Kinds that the portal sends itself. */
+const withoutSecrets = ['oncall', 'browser'];
+
 export function TargetActions({ target }: { target: DeliveryTarget }) {
   const { id, name, state, quiet, clientOrganizationID: client } = target;
   const [dialog, setDialog] = useState<'settings' | 'secrets' | 'tickets' | 'callbacks' | 'remove'>();
@@ -52,7 +55,7 @@ export function TargetActions({ target }: { target: DeliveryTarget }) {
       <Button size="small" aria-label={`Edit ${name}`} onClick={() => setDialog('settings')}>
         Edit
       </Button>
-      {target.kind !== 'oncall' && (
+      {!withoutSecrets.includes(target.kind) && (
         <Button size="small" aria-label={`Rotate secret of ${name}`} onClick={() => setDialog('secrets')}>
           Rotate secret
         </Button>
