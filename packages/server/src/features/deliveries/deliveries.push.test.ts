@@ -215,6 +215,18 @@ describe('a push service', () => {
     expect(accepted.filter((row) => [one.id, two.id].includes(row.id))).toHaveLength(2);
   });
 
+  test('gets nothing twice after a crash between its answers and the end of the attempt', async () => {
+    const both = [await browserOf(await person(partner)), await browserOf(await person(partner))];
+    const id = await target();
+    await opened();
+    await t.turn(id);
+    const crashed = { state: 'sent', accepted_at: null, accepted_id: null } as const;
+    await scoped(t.db, 'system', (tx) => tx.updateTable('deliveries').set(crashed).where('target_id', '=', id).execute());
+    await t.turn(id);
+    expect(await last(id)).toMatchObject({ state: 'accepted', accepted_id: '2 browsers', attempts: 2 });
+    expect(both.map((browser) => messagesOf(browser).length)).toEqual([1, 1]);
+  });
+
   test('holds no delivery back for long once another browser got it', async () => {
     // Its subscription belongs to another sender: refused with 403.
     const bad = await browserOf(await person(partner), partner, service.subscribe('of another sender'));
