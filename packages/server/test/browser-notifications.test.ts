@@ -8,6 +8,7 @@ import { type PushService, startPush } from '@parapet/world/peers/push.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { queueDeliveries } from '../src/domain/causes.ts';
+import { revokeAccessOf } from '../src/features/auth/auth.store.ts';
 import { openPushKeys } from '../src/features/deliveries/deliveries.push.keys.ts';
 import { type TestApp, type TestUser, testApp } from './app.ts';
 import { everything } from './deliveries.fixture.ts';
@@ -107,6 +108,16 @@ test('ends notifications with the person’s access, and leaves those of others'
       .execute(),
   );
   expect(actions).toEqual([{ action: 'user.browserAdded' }]);
+});
+
+test('ends notifications with a reset password', async () => {
+  const person = await t.user({ organisationId: partner, role: 'Partner Analyst' });
+  await turnOn(person);
+  await scoped(t.db, 'system', (tx) => revokeAccessOf(tx, person.id));
+  const left = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('push_subscriptions').select('id').where('user_id', '=', person.id).execute(),
+  );
+  expect(left).toEqual([]);
 });
 
 test('keeps the key pair, and stores no address or key of a browser readably', async () => {
