@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { features, maxLearnt, weightOf, weightTable } from '../../src/features/decisioning/decisioning.weights.ts';
 import { isLocked } from './cases.ts';
-import { fit, heldOut, lossOf, probabilityOf, rising, type Sample } from './fit.ts';
+import { fit, heldOut, lossOf, probabilityOf, rising, type Sample, withoutFamily } from './fit.ts';
 
 const { ridge, samples } = JSON.parse(readFileSync(fileURLToPath(new URL('samples.json', import.meta.url)), 'utf8')) as {
   ridge: number;
@@ -44,6 +44,7 @@ test('finds the direction of a factor in made-up samples', () => {
     { length: 60 },
     (_, index): Sample => ({
       name: `story ${index}`,
+      family: 'web',
       isMalicious: index % 2 === 0,
       amounts: { base: 1, 'rule.high': 1, ...(index % 2 === 0 ? { 'context.risky': 2 } : { alone: 1 }) },
     }),
@@ -52,4 +53,33 @@ test('finds the direction of a factor in made-up samples', () => {
   expect(learnt['context.risky']).toBeGreaterThan(0);
   expect(learnt.alone).toBeLessThan(0);
   expect(fit(made, 1)).toEqual(learnt);
+});
+
+test('judges a family by weights that were learnt from the others alone', () => {
+  // One family where circumstances mean the opposite of what they mean in all others.
+  const made = ['web', 'malware', 'network'].flatMap((family) =>
+    Array.from({ length: 20 }, (_, index): Sample => {
+      const isMalicious = index % 2 === 0;
+      const isRisky = isMalicious !== (family === 'web');
+      return {
+        name: `${family} ${index}`,
+        family,
+        isMalicious,
+        amounts: { base: 1, 'rule.high': 1, ...(isRisky && { 'context.risky': 2 }) },
+      };
+    }),
+  );
+  const judged = withoutFamily(made, 1);
+  expect(judged).toHaveLength(made.length);
+  const mean = (wanted: string, isMalicious: boolean) => {
+    const own = judged.filter(({ sample }) => sample.family === wanted && sample.isMalicious === isMalicious);
+    return own.reduce((sum, { probability }) => sum + probability, 0) / own.length;
+  };
+  expect(mean('web', true)).toBeLessThan(mean('web', false));
+  const others = fit(
+    made.filter(({ family }) => family !== 'web'),
+    1,
+    1_000,
+  );
+  expect(mean('web', false)).toBeCloseTo(probabilityOf(made[1]!.amounts, others), 6);
 });

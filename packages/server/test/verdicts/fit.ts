@@ -6,6 +6,8 @@ import { type Feature, features, maxLearnt, weightTable } from '../../src/featur
 
 export interface Sample {
   name: string;
+  /** Rule family of the case. */
+  family: string;
   isMalicious: boolean;
   amounts: Partial<Record<Feature, number>>;
 }
@@ -36,21 +38,48 @@ export const probabilityOf = (amounts: Sample['amounts'], corrections: Correctio
 
 /** Projected gradient descent: a fixed number of steps from the declared weights. */
 export function fit(samples: readonly Sample[], ridge: number, steps = 4_000): Corrections {
+  const rows = samples.map(rowOf);
   const corrections = zero();
   const rate = 2 / (samples.length + ridge);
   for (let step = 0; step < steps; step++) {
-    const gradient = zero();
-    for (const { amounts, isMalicious } of samples) {
-      const error = probabilityOf(amounts, corrections) - (isMalicious ? 1 : 0);
-      for (const [feature, amount] of Object.entries(amounts) as [Feature, number][]) gradient[feature] += error * amount;
-    }
-    for (const feature of features)
+    const gradient = gradientOf(
+      rows,
+      Float64Array.from(features, (feature) => declaredOf(feature) + corrections[feature]),
+    );
+    for (const [place, feature] of features.entries())
       corrections[feature] = isFixed(feature)
         ? 0
-        : boundedOf(feature, corrections[feature] - rate * 0.2 * (gradient[feature] + ridge * corrections[feature]));
+        : boundedOf(feature, corrections[feature] - rate * 0.2 * (gradient[place]! + ridge * corrections[feature]));
     keepRising(corrections);
   }
   return Object.fromEntries(features.map((feature) => [feature, Math.round(corrections[feature] * 100) / 100])) as Corrections;
+}
+
+/** A sample as places of features and their amounts. */
+interface Row {
+  truth: number;
+  places: Uint8Array;
+  amounts: Float64Array;
+}
+
+function rowOf({ amounts, isMalicious }: Sample): Row {
+  const all = Object.entries(amounts) as [Feature, number][];
+  return {
+    truth: isMalicious ? 1 : 0,
+    places: Uint8Array.from(all, ([feature]) => features.indexOf(feature)),
+    amounts: Float64Array.from(all, ([, amount]) => amount),
+  };
+}
+
+function gradientOf(rows: readonly Row[], weights: Float64Array): Float64Array {
+  const gradient = new Float64Array(weights.length);
+  for (const { truth, places, amounts } of rows) {
+    let sum = 0;
+    for (let index = 0; index < places.length; index++) sum += weights[places[index]!]! * amounts[index]!;
+    const error = 1 / (1 + Math.exp(-sum)) - truth;
+    for (let index = 0; index < places.length; index++) gradient[places[index]!]! += error * amounts[index]!;
+  }
+  return gradient;
 }
 
 function boundedOf(feature: Feature, correction: number): number {
@@ -77,24 +106,34 @@ const storyOf = (name: string): string =>
     .replace(/[:(].*$/, '')
     .trim();
 
+export interface Judged {
+  sample: Sample;
+  probability: number;
+}
+
 /** Probabilities of each sample by weights that were fitted without its story. */
-export function heldOut(samples: readonly Sample[], ridge: number, folds = 5): { sample: Sample; probability: number }[] {
-  const stories = [...new Set(samples.map(({ name }) => storyOf(name)))].sort();
-  const foldOf = new Map(stories.map((story, index) => [story, index % folds]));
-  return Array.from({ length: folds }, (_, fold) => {
-    const corrections = fit(
-      samples.filter(({ name }) => foldOf.get(storyOf(name)) !== fold),
-      ridge,
-      1_000,
-    );
-    return samples
-      .filter(({ name }) => foldOf.get(storyOf(name)) === fold)
-      .map((sample) => ({ sample, probability: probabilityOf(sample.amounts, corrections) }));
+export const heldOut = (samples: readonly Sample[], ridge: number): Judged[] =>
+  leftOut(samples, ridge, ({ name }) => storyOf(name), 5);
+
+/** Probabilities of each sample by weights that were fitted without any case of its family. */
+export const withoutFamily = (samples: readonly Sample[], ridge: number): Judged[] =>
+  leftOut(samples, ridge, ({ family }) => family, Number.POSITIVE_INFINITY);
+
+/** Groups in at most so many parts, each judged by weights that were fitted without it. */
+function leftOut(samples: readonly Sample[], ridge: number, groupOf: (sample: Sample) => string, most: number): Judged[] {
+  const groups = [...new Set(samples.map(groupOf))].sort();
+  const parts = Math.min(most, groups.length);
+  const partOf = new Map(groups.map((group, index) => [group, index % parts]));
+  return Array.from({ length: parts }, (_, part) => {
+    const isOut = (sample: Sample) => partOf.get(groupOf(sample)) === part;
+    const others = samples.filter((sample) => !isOut(sample));
+    const corrections = fit(others, ridge, 1_000);
+    return samples.filter(isOut).map((sample) => ({ sample, probability: probabilityOf(sample.amounts, corrections) }));
   }).flat();
 }
 
 /** Mean log loss of probabilities. */
-export const lossOf = (judged: readonly { sample: Sample; probability: number }[]): number =>
+export const lossOf = (judged: readonly Judged[]): number =>
   judged.reduce(
     (sum, { sample, probability }) => sum - Math.log(Math.max(1e-6, sample.isMalicious ? probability : 1 - probability)),
     0,

@@ -43,7 +43,8 @@ export interface Stage {
 
 /** Opens the product's services on a migrated database. `url` is that of the application's role. */
 export async function openStage(url: string): Promise<Stage> {
-  const db = connect({ url, applicationName: 'verdicts', poolSize: 6 });
+  // A run of an hour outlives moments in which the machine does nothing but other work.
+  const db = connect({ url, applicationName: 'verdicts', poolSize: 6, statementTimeoutMs: 120_000, connectTimeoutMs: 120_000 });
   const clock = movableClock(Date.parse(defaultBegin));
   const config = readConfig({ DATABASE_URL: url, SECRET_KEY: secretKey, PORTAL_DEMO: '0' });
   const detector = await createDetector({ db, builtIn: await builtInOf() });
