@@ -1,7 +1,7 @@
 /**
  * Fits the weights of the verdict model to the facts of the labelled cases that are not locked: `npm run -s verdicts:fit -- FACTS [--write]`, where FACTS
- * was written by `npm run -s verdicts -- --open --facts FACTS`. Prints the figures of the declared, the present and the newly learnt weights, the last also
- * with each story and each family left out of the fit; a malicious case that opened no case counts as not found. `--write` puts the learnt corrections into
+ * was written by `npm run -s verdicts -- --open --facts FACTS`. Prints the figures of the declared, the present and the newly learnt weights, the latter two also
+ * with each family (and story) left out of their fit; a malicious case that opened no case counts as not found. `--write` puts the learnt corrections into
  * the table of weights and stores the samples, from which the test repeats the fit.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -13,6 +13,7 @@ import { features, verdictAt, weightTable } from '../../src/features/decisioning
 import { fit, heldOut, type Judged, lossOf, probabilityOf, type Sample, withoutFamily } from './fit.ts';
 import { type Played, scoreOf } from './score.ts';
 
+const samplesFile = fileURLToPath(new URL('samples.json', import.meta.url));
 const { values, positionals } = parseArgs({ options: { write: { type: 'boolean', default: false } }, allowPositionals: true });
 const played = JSON.parse(await readFile(positionals[0]!, 'utf8')) as {
   name: string;
@@ -37,12 +38,20 @@ const best = tried.findLast(({ loss }) => loss <= least + 0.005)!;
 const corrections = fit(samples, best.ridge);
 
 const present = Object.fromEntries(features.map((feature) => [feature, weightTable[feature].learnt])) as typeof declared;
+// The stored samples name no family where they are older than that.
+const familyOf = new Map(played.map(({ name, family }) => [name, family]));
+const stored = JSON.parse(await readFile(samplesFile, 'utf8')) as { ridge: number; samples: Sample[] };
+const learntFrom = {
+  ...stored,
+  samples: stored.samples.map((sample) => ({ ...sample, family: familyOf.get(sample.name) ?? sample.family })),
+};
 const unopened = played.filter(({ facts }) => facts.length === 0);
 
 console.log(`${samples.length} cases, ${samples.filter(({ isMalicious }) => isMalicious).length} of them malicious.`);
 for (const { ridge, loss } of tried) console.log(`penalty ${ridge}: log loss of held-out stories ${loss.toFixed(4)}`);
 print('declared weights', declared);
 print('present weights', present);
+printJudged('present weights, learnt without the family', withoutFamily(samples, learntFrom.ridge, learntFrom.samples));
 print(`learnt weights, penalty ${best.ridge}`, corrections);
 printJudged('held-out stories', heldOut(samples, best.ridge));
 printJudged('held-out families', withoutFamily(samples, best.ridge));
@@ -79,17 +88,19 @@ function printJudged(name: string, judged: readonly Judged[]): void {
 }
 
 /** A case that opened none, until more is known. */
-const playedOf = (name: string, label: Played['label']): Played => ({
-  name,
-  label,
-  family: '',
-  isLocked: false,
-  opened: 0,
-  alerts: 1,
-  verdict: undefined,
-  confidence: null,
-  probability: null,
-});
+function playedOf(name: string, label: Played['label']): Played {
+  return {
+    name,
+    label,
+    family: '',
+    isLocked: false,
+    opened: 0,
+    alerts: 1,
+    verdict: undefined,
+    confidence: null,
+    probability: null,
+  };
+}
 
 function rounded(amounts: Sample['amounts']): Sample['amounts'] {
   return Object.fromEntries(Object.entries(amounts).map(([feature, amount]) => [feature, Math.round(amount * 1000) / 1000]));
@@ -104,7 +115,6 @@ async function write(): Promise<void> {
     text = text.replace(place, `$1${corrections[feature]}`);
   }
   await writeFile(file, text);
-  const own = fileURLToPath(new URL('samples.json', import.meta.url));
   const lines = samples.map((sample) => `    ${JSON.stringify(sample)}`).join(',\n');
-  await writeFile(own, `{\n  "ridge": ${best.ridge},\n  "samples": [\n${lines}\n  ]\n}\n`);
+  await writeFile(samplesFile, `{\n  "ridge": ${best.ridge},\n  "samples": [\n${lines}\n  ]\n}\n`);
 }

@@ -115,19 +115,28 @@ export interface Judged {
 export const heldOut = (samples: readonly Sample[], ridge: number): Judged[] =>
   leftOut(samples, ridge, ({ name }) => storyOf(name), 5);
 
-/** Probabilities of each sample by weights that were fitted without any case of its family. */
-export const withoutFamily = (samples: readonly Sample[], ridge: number): Judged[] =>
-  leftOut(samples, ridge, ({ family }) => family, Number.POSITIVE_INFINITY);
+/** Probabilities of each sample by weights that were fitted without any case of its family, to the samples themselves or to `from`. */
+export const withoutFamily = (samples: readonly Sample[], ridge: number, from = samples): Judged[] =>
+  leftOut(samples, ridge, ({ family }) => family, Number.POSITIVE_INFINITY, from);
 
 /** Groups in at most so many parts, each judged by weights that were fitted without it. */
-function leftOut(samples: readonly Sample[], ridge: number, groupOf: (sample: Sample) => string, most: number): Judged[] {
+function leftOut(
+  samples: readonly Sample[],
+  ridge: number,
+  groupOf: (sample: Sample) => string,
+  most: number,
+  from = samples,
+): Judged[] {
   const groups = [...new Set(samples.map(groupOf))].sort();
   const parts = Math.min(most, groups.length);
   const partOf = new Map(groups.map((group, index) => [group, index % parts]));
   return Array.from({ length: parts }, (_, part) => {
     const isOut = (sample: Sample) => partOf.get(groupOf(sample)) === part;
-    const others = samples.filter((sample) => !isOut(sample));
-    const corrections = fit(others, ridge, 1_000);
+    const corrections = fit(
+      from.filter((sample) => !isOut(sample)),
+      ridge,
+      1_000,
+    );
     return samples.filter(isOut).map((sample) => ({ sample, probability: probabilityOf(sample.amounts, corrections) }));
   }).flat();
 }

@@ -65,8 +65,9 @@ function ofContexts(rules: readonly Cited[], indicators: CaseFacts['indicators']
 }
 
 /** True for a rule of the circumstance's tactics and techniques. */
-function isMeant({ tactics, techniques, except, isForeign }: Context, rule: Cited): boolean {
+function isMeant({ tactics, techniques, never, except, isForeign }: Context, rule: Cited): boolean {
   if (isForeign && ownContact(rule)) return false;
+  if (never && rule.tactics.some((tactic) => never.includes(tactic))) return false;
   if (except && rule.techniques.length > 0 && rule.techniques.every((technique) => except.includes(technique))) return false;
   return (
     (!tactics || rule.tactics.some((tactic) => tactics.includes(tactic))) &&

@@ -152,7 +152,8 @@ function ofSequences(inTime: readonly Cited[]): Finding[] {
     .filter(({ steps }) => steps.length >= 2)
     .sort((a, b) => b.steps.length - a.steps.length || (a.sequence.id < b.sequence.id ? -1 : 1));
   const [best, ...others] = matched;
-  if (!best) return [];
+  // Two records of one technique are no two steps.
+  if (!best || (best.steps.length === 2 && isOneTechnique(best.steps))) return [];
   const feature = `sequence.${Math.min(4, best.steps.length) as 2 | 3 | 4}` as const;
   const found = sentencesOf(feature, 1, best.sequence.name, best.steps);
   const mentioned = new Set(best.steps.map(({ rule }) => rule));
@@ -166,6 +167,10 @@ function ofSequences(inTime: readonly Cited[]): Finding[] {
   }
   return found;
 }
+
+const isOneTechnique = ([first, second]: readonly MatchedStep[]): boolean =>
+  first!.rule.techniques.every((id) => second!.rule.techniques.includes(id)) ||
+  second!.rule.techniques.every((id) => first!.rule.techniques.includes(id));
 
 /** The last step carries the weight; the steps before it have a sentence each. */
 const sentencesOf = (feature: Feature, amount: number, name: string, steps: readonly MatchedStep[]): Finding[] =>

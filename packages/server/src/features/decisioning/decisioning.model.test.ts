@@ -44,6 +44,8 @@ describe('each factor moves the probability its way', () => {
     ['another severe rule', { rules: [rule(), rule({ ruleId: 2, techniques: ['T1204'] })] }, 'up'],
     ['a telling technique', { rules: [rule({ techniques: ['T1003.001'] })] }, 'up'],
     ['data encoded in other traffic', { rules: [rule({ techniques: ['T1071.004', 'T1132.001'] })] }, 'up'],
+    ['a program named like one of the system', { rules: [rule({ techniques: ['T1036.005'] })] }, 'up'],
+    ['passwords of a browser', { rules: [rule({ techniques: ['T1555.003'] })] }, 'up'],
     ['the first start of Windows', { rules: [rule(firstStart())] }, 'down'],
     ['malicious reviews', { rules: [rule({ outcomes: { malicious: 8, benign: 0 } })] }, 'up'],
     ['benign reviews', { rules: [rule({ outcomes: { malicious: 0, benign: 8 } })] }, 'down'],

@@ -70,6 +70,20 @@ describe('a sequence', () => {
       'credentials taken',
     ]);
   });
+  test('takes two rules for the steps rather than the worse one twice', () => {
+    const carried = { techniques: ['T1021.002', 'T1570'], criticality: 3, at: 1, event: 'written' };
+    const run = { techniques: ['T1021.002', 'T1569.002'], criticality: 4, at: 2, lastAt: 2, event: 'started', isOrdered: true };
+    const steps = matchSequence(sequences.find(({ id }) => id === 'carried')!, [rule(carried), rule({ ruleId: 2, ...run })]);
+    expect(steps.map(({ rule: { event } }) => event)).toEqual(['written', 'started']);
+  });
+  test('counts two records of one technique as no two steps', () => {
+    const line = base(1, { techniques: ['T1059.001'], tactics: ['execution'], criticality: 4, ...cite('iex (irm a.example)') });
+    const script = base(2, { ...line, ruleId: 2, at: 2, lastAt: 2, event: 'script block', tactics: ['command-and-control'] });
+    const inOrder = (second: RuleFact) =>
+      decide(facts({ rules: [line, second] })).evidence.some(({ factor }) => factor === 'sequence');
+    expect(inOrder(script)).toBe(false);
+    expect(inOrder({ ...script, techniques: ['T1105'] })).toBe(true);
+  });
   test('weighs more than its parts and quotes each step', () => {
     const whole = decide(facts({ rules: [failed, success, shell, shadow] }));
     const apart = decide(

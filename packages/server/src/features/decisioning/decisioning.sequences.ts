@@ -187,7 +187,9 @@ export function matchSequence({ steps, needs }: Sequence, inTime: readonly RuleF
   const walk = (index: number, done: readonly Done[]): void => {
     if (index === steps.length) {
       const matched = done.map((each) => each.matched);
-      if (needs.every((step) => done.some((each) => each.step === step)) && isBetter(matched, best)) best = matched;
+      // A single rule has its level instead, and takes no place of two.
+      const isSingle = new Set(matched.map(({ rule }) => rule)).size < 2;
+      if (!isSingle && needs.every((step) => done.some((each) => each.step === step)) && isBetter(matched, best)) best = matched;
       return;
     }
     for (const rule of inTime) {
@@ -200,8 +202,7 @@ export function matchSequence({ steps, needs }: Sequence, inTime: readonly RuleF
     if (!needs.includes(index)) walk(index + 1, done);
   };
   walk(0, []);
-  // A single rule has its level instead.
-  return new Set(best.map(({ rule }) => rule)).size >= 2 ? best : [];
+  return best;
 }
 
 /** More steps first, then the worse and earlier rules. */

@@ -10,6 +10,7 @@ export const indicativeTechniques: Readonly<Record<string, string>> = {
   'T1003.006': 'password hashes requested by replication',
   'T1003.008': 'password hashes of the machine read',
   T1014: 'a part of the kernel put in place',
+  'T1036.005': 'a program named like one of the system',
   'T1055.012': 'a process hollowed out',
   T1068: 'a hole used for greater rights',
   'T1070.001': 'event log cleared',
@@ -26,6 +27,7 @@ export const indicativeTechniques: Readonly<Record<string, string>> = {
   'T1547.005': 'a security package planted',
   'T1550.002': 'a hash used in place of a password',
   'T1550.003': 'a ticket used in place of a password',
+  'T1555.003': 'passwords of a browser taken',
   'T1556.003': 'rules of the sign-in changed',
   T1557: 'a sign-in relayed',
   'T1568.002': 'generated names asked for',
@@ -103,6 +105,8 @@ export interface Context {
   /** Limited to rules of these tactics or techniques. */
   tactics?: readonly string[];
   techniques?: readonly string[];
+  /** Not for rules that have one of these tactics. */
+  never?: readonly string[];
   /** Not for rules that have these techniques alone. */
   except?: readonly string[];
   /** 1 by default. */
@@ -135,7 +139,9 @@ export const contexts: readonly Context[] = [
     id: 'host-entered',
     feature: 'context.risky',
     fields: commandFields,
-    pattern: /(?:-v|--volume)[ =]\/:\/[^;|&]{1,200}\schroot\s\//,
+    // A shell below its root, or a program in the namespaces of its first process, the files included.
+    pattern:
+      /(?:-v|--volume)[ =]\/:\/[^;|&]{1,200}\schroot\s\/|\bnsenter\s(?=[^;|&]{0,100}(?:-t\s{0,3}1|--target[ =]1)\s)(?=[^;|&]{0,100}\s(?:-[a-z]{0,6}m[a-z]{0,6}|--mount|-a|--all)\s)/,
     techniques: ['T1611', 'T1610'],
     text: 'The command opened a shell of the host',
   },
@@ -271,6 +277,8 @@ export const contexts: readonly Context[] = [
     fields: ['source.ip'],
     pattern: internal,
     techniques: guessing,
+    // Not for a machine that takes orders from outside as well.
+    never: ['command-and-control', 'collection', 'exfiltration', 'impact'],
     text: 'It came from an internal address',
   },
   {

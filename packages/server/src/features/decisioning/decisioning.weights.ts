@@ -5,7 +5,7 @@
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
 
 /** Changes with any weight, threshold, sequence or context, as a stored verdict names the model that judged it. */
-export const modelName = 'additive-log-odds 2.5';
+export const modelName = 'additive-log-odds 2.6';
 
 export type Factor = Evidence['factor'];
 
