@@ -49,4 +49,22 @@ export const equivalents: readonly { source: string; before: string; after: stri
     after: 'if (known.values.size > maxProven) known.values.set(visible, value);',
     reason: 'Without the cache, the same values.',
   },
+  {
+    source: 'packages/server/src/core/db/scope.ts',
+    before: 'const started = observer ? performance.now() : 0;',
+    after: 'const started = observer ? performance.now() : 1;',
+    reason: 'Read with an observer alone.',
+  },
+  {
+    source: 'packages/server/src/core/db/scope.ts',
+    before: 'return { rows: (rows ?? []) as R[], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };',
+    after: 'return { rows: (rows ?? []) as R[], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 1) } : {}) };',
+    reason: 'PostgreSQL counts the rows of each of these commands.',
+  },
+  {
+    source: 'packages/server/src/core/db/scope.ts',
+    before: "const standIn = Symbol('value');",
+    after: "const standIn = Symbol('valuex');",
+    reason: 'The description of a symbol.',
+  },
 ];

@@ -24,7 +24,7 @@ export const subjects: readonly Subject[] = [
   { source: `${server}/http/actor.ts`, tests: [`${server}/http/actor.test.ts`] },
   { source: `${server}/db/within.ts`, tests: [`${server}/db/within.test.ts`] },
   { source: `${server}/db/scope-proof.ts`, tests: [`${server}/db/scope-proof.test.ts`] },
-  { source: `${server}/db/scope.ts`, tests: [`${server}/db/scope.test.ts`] },
+  { source: `${server}/db/scope.ts`, tests: [`${server}/db/scope.test.ts`, `${server}/db/scope.transactions.test.ts`] },
 ];
 
 const minScore = 0.9;

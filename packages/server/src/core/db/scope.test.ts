@@ -31,6 +31,7 @@ describe('a scoped transaction', () => {
     ['one organisation', { organisationIds: [10] }, [1]],
     ['two organisations', { organisationIds: [10, 12] }, [1, 3]],
     ['none', { organisationIds: [] }, []],
+    ['the smallest id', { organisationIds: [1] }, []],
     ['the largest id', { organisationIds: [2 ** 31 - 1] }, []],
     ['the portal itself', systemScope, [1, 2, 3]],
   ])('sees the rows of its scope: %s', async (_, scope, ids) => {
