@@ -97,7 +97,7 @@ export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance;
   limitReceiving(app, [importsApi.upload.id]);
   await app.register(rateLimit, { global: false });
   refuseOddRequests(app, headers);
-  drainBeforeClose(app, '/api/');
+  const drain = drainBeforeClose(app, /^\/+(api|agent)\//i);
 
   operationRoutes(app, parts);
   if (parts.servesPeople) {
@@ -113,6 +113,8 @@ export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance;
     });
   }
   if (parts.servesIntake) for (const feature of parts.features) await feature.intakeRoutes?.(app);
+  // After those of the features.
+  app.addHook('preClose', drain);
   return { app, routes };
 }
 

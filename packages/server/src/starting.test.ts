@@ -19,7 +19,7 @@ describe('while the application starts', () => {
     starting?.setStage('Building <pages> & more');
     const page = await get('/apps/alerts?client=10');
     const html = await page.text();
-    expect(page.status).toBe(200);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
     expect(html).toContain('Building &#60;pages&#62; &#38; more…');
     expect(html).not.toMatch(/parapet/i);
     const nonce = /'nonce-([^']+)'/.exec(page.headers.get('content-security-policy') ?? '')?.[1];

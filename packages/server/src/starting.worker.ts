@@ -54,7 +54,8 @@ function answer({ method, url = '/' }: IncomingMessage, response: ServerResponse
       'content-security-policy',
       `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
-    send(200, 'text/html', page(nonce, stage));
+    // Shown as a page, while a proxy that has another portal takes that one.
+    send(503, 'text/html', page(nonce, stage));
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { dayMs } from '@parapet/contract/rules/duration.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
 import type { Detector } from '../../pipeline/detector.ts';
@@ -13,9 +12,6 @@ import { type WebhookDeps, webhookRoutes } from './webhook.routes.ts';
 
 // For the composition of the application; other features receive them as arguments.
 export { openListeners, type SyslogListeners } from './syslog.listeners.ts';
-
-/** Time that the end of the process waits for batches in progress. */
-const drainMs = 3_000;
 
 export interface IngestDeps extends Platform {
   detector: Detector;
@@ -52,11 +48,8 @@ export function registerIngest(
       await hecRoutes(app, { ...intake, clock });
       await otlpRoutes(app, { ...intake, clock });
       await webhookRoutes(app, { ...intake, clock, webhooks });
-      // Completes batches in progress before their connections close.
       app.addHook('preClose', async () => {
         isStopping = true;
-        for (const until = performance.now() + drainMs; admission.bytesInFlight() > 0 && performance.now() < until; )
-          await pause(20);
       });
     },
   };
