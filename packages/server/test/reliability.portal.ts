@@ -1,6 +1,7 @@
 /** A portal as a process of its own, which tests kill, limit and start again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { nodeFlags } from '../src/node-flags.ts';
@@ -16,8 +17,8 @@ export interface PortalProcess {
   log(): string;
   isRunning(): boolean;
   isReady(): Promise<boolean>;
-  /** Starts it, at the same port, and resolves once it is ready. */
-  start(): Promise<void>;
+  /** Starts it, at the same port, and resolves once it is ready. `folder` is the checkout of another version. */
+  start(folder?: string): Promise<void>;
   /** Resolves when it has ended. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
@@ -28,14 +29,21 @@ export interface PortalOptions {
   flags?: readonly string[];
   /** Command of bash before its start, in the same process: a limit. */
   before?: string;
+  /** Time for a start, in milliseconds; three minutes by default. */
+  startLimitMs?: number;
 }
 
-const program = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const startLimitMs = 180_000;
+/** Checkout of this version. */
+export const ownFolder = fileURLToPath(new URL('../../..', import.meta.url));
 const logLength = 8_000;
 
 /** Not started yet. Roles are `api,ingest` unless `env` has others. */
-export async function portalProcess({ env, flags = [], before = ':' }: PortalOptions): Promise<PortalProcess> {
+export async function portalProcess({
+  env,
+  flags = [],
+  before = ':',
+  startLimitMs = 180_000,
+}: PortalOptions): Promise<PortalProcess> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
@@ -53,7 +61,8 @@ export async function portalProcess({ env, flags = [], before = ':' }: PortalOpt
     log: () => log,
     isRunning,
     isReady,
-    async start() {
+    async start(folder = ownFolder) {
+      const program = join(folder, 'packages/server/src/main.ts');
       // `exec` keeps the id of the process.
       child = spawn('bash', ['-c', `${before}; exec "$0" "$@"`, process.execPath, ...nodeFlags, ...flags, program], {
         env: {

@@ -34,7 +34,7 @@ const prepared = (tx: Tx, text: string) =>
 
 /** A database of one connection, whose statements are recorded and fail where `fails` has their text. */
 function recorded(fails: string | undefined) {
-  const statements: pg.QueryConfig[] = [];
+  const statements: (pg.QueryConfig & { query_timeout?: number })[] = [];
   const release = vi.fn();
   const client = {
     processID: 1,
@@ -193,7 +193,7 @@ describe('proof of scopes at a start', () => {
     await requireProvenScope(database.db);
     const { pool } = database.db;
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-    const connecting = vi.fn(() => pool.connect()).mockRejectedValueOnce(refused);
+    const connecting = vi.fn((): Promise<pg.PoolClient> => pool.connect()).mockRejectedValueOnce(refused);
     await requireProvenScope({ ...database.db, pool: { connect: connecting } as unknown as pg.Pool });
     expect(connecting).toHaveBeenCalledTimes(2);
   });
