@@ -35,7 +35,8 @@ async function attempt(options: RequestOptions, body: Buffer): Promise<IncomingM
     answer.resume();
     return 'refused';
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return 'unreachable';
+    // Refused, or reset before anything was sent.
+    if ((error as NodeJS.ErrnoException).syscall === 'connect') return 'unreachable';
     throw error;
   }
 }
