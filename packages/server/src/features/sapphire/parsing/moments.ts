@@ -1,5 +1,6 @@
 /** Numbers with their units, times of the calendar, times of day and days of the week, as edges over the tokens. */
 import type { QueryTime } from '@parapet/contract/rules/query.ts';
+import { type Calendar, calendar, dayLabel, monday } from './calendar.ts';
 import type { Edge, Option } from './items.ts';
 import type { Lexicon } from './lexicon.ts';
 import { before, findTimes } from './times.ts';
@@ -97,7 +98,7 @@ export function findMoments({ tokens, text, lexicon, now, timeZone, previousTime
     edges.push({ from: overnight[0], to: overnight[1], item: { kind: 'time', time }, cost: 0.3 });
   }
   edges.push(...findClocks(text, lexicon, cover));
-  const ranges = findDayRanges(tokens, lexicon);
+  const ranges = findDayRanges(tokens, lexicon, edges, calendar(now, timeZone), timeZone);
   return [
     ...edges.filter(
       ({ item, from, to }) => item.kind !== 'time' || !ranges.some((range) => range.from <= from && to <= range.to),
@@ -166,12 +167,40 @@ function findClocks(text: string, lexicon: Lexicon, cover: Cover): Edge[] {
 }
 
 const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-/** "Mon-wed", "Monday to Friday" without a date. */
-function findDayRanges(tokens: readonly Token[], lexicon: Lexicon): Edge[] {
+const weeks: Readonly<Record<string, number>> = { 'last week': 7, 'the last seven days': 0 };
+const habitual = /^(?:every|each|per|usually|normally|typically|always|average|outside|recurring)$/;
+
+/** "Mon-wed", "Monday to Friday": the latest such days, those of the week beside them, or of any week. */
+function findDayRanges(
+  tokens: readonly Token[],
+  lexicon: Lexicon,
+  found: readonly Edge[],
+  of: Calendar,
+  timeZone: string,
+): Edge[] {
   const edges: Edge[] = [];
   const dayOf = (word: string) =>
     /^(?:mon|tue|wed|thu|fri|sat|sun)(?:s|rs|urs|nes|ur)?(?:day)?s?$/.test(word) ? dayNames.indexOf(word.slice(0, 3)) : -1;
+  const timeOf = (from: number, to: number, a: number, b: number): Edge | undefined => {
+    const lead = /^(?:between|from)$/.test(tokens[from - 1]?.text ?? '') ? 1 : 0;
+    const times = found.filter(({ item, from: at }) => item.kind === 'time' && (at < from - lead || at >= to));
+    const week = times.find(({ from: at }) => at === to);
+    const back = week?.item.kind === 'time' ? weeks[week.item.time.label] : undefined;
+    const length = ((b - a + 7) % 7) + 1;
+    const isHabit =
+      tokens.slice(from, to).some(({ text }) => /days$/.test(text)) || tokens.some(({ text }) => habitual.test(text));
+    if (times.length > (back === undefined ? 0 : 1) || isHabit || (lead === 0 && (length === 5 || length === 2)))
+      return undefined;
+    const [year, month, first] = monday(of);
+    const today = (of.weekday + 6) % 7;
+    const start = back === undefined ? of.day - ((today - b + 7) % 7) - length + 1 : first - back + a;
+    const range = [of.midnight(year, month, start), Math.min(of.midnight(year, month, start + length), of.until)] as const;
+    const time = of.range(...range, `${dayLabel(range[0], timeZone)} to ${dayLabel(range[1] - 1, timeZone)}`);
+    return { from: from - lead, to: back === undefined ? to : week!.to, item: { kind: 'time', time }, cost: 0.3 };
+  };
   const put = (from: number, to: number, a: number, b: number) => {
+    const time = timeOf(from, to, a, b);
+    if (time) return void edges.push(time);
     const list = Array.from({ length: ((b - a + 7) % 7) + 1 }, (_, index) => ((a + index) % 7) + 1);
     const options: Option[] = Object.values(lexicon.schemas)
       .filter(({ attributes }) => attributes.weekday)
@@ -182,8 +211,8 @@ function findDayRanges(tokens: readonly Token[], lexicon: Lexicon): Edge[] {
     const [a = '', b = ''] = text.split('-');
     if (dayOf(a) >= 0 && dayOf(b) >= 0) put(at, at + 1, dayOf(a), dayOf(b));
     const [, to, last] = tokens.slice(at, at + 3).map((token) => token.text);
-    if (dayOf(text) >= 0 && /^(?:to|till|until|through)$/.test(to ?? '') && dayOf(last ?? '') >= 0)
-      put(at, at + 3, dayOf(text), dayOf(last!));
+    const joins = tokens[at - 1]?.text === 'between' ? /^(?:and|to)$/ : /^(?:to|till|until|through|thru)$/;
+    if (dayOf(text) >= 0 && joins.test(to ?? '') && dayOf(last ?? '') >= 0) put(at, at + 3, dayOf(text), dayOf(last!));
   }
   return edges;
 }
