@@ -50,7 +50,10 @@ export abstract class Counting extends Persons {
     this.isAfterComma = isComma && (this.joiner === 'next' || this.isAfterComma);
     this.joiner = joiner;
     // "With critical findings and open cases"
-    if (joiner === 'and' && !isComma && this.current !== this.head) this.glue = 'have';
+    if (!isComma && this.current !== this.head) this.glue = 'have';
+    // "Opened today or overdue": no alternative to a time.
+    const next = this.segments[this.at + 1]?.items;
+    if (joiner === 'or' && !isComma && this.segments[this.at - 1]?.items.time && next && !next.time) this.out.left.push('or');
     return true;
   }
 

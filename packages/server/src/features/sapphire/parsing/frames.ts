@@ -30,6 +30,8 @@ export interface Frame {
   time?: QueryTime;
   count?: Extract<QueryFilter, { some: QueryEntity }>['count'];
   isNegated: boolean;
+  /** "With open cases or silent": filters of the head that hold instead. */
+  or?: QueryFilter[];
 }
 
 /** Link of a condition to the one before it: `and` and `or` by their words, `next` without a word between them. */
@@ -86,7 +88,9 @@ export const withRelated = (filter: QueryFilter, change: (related: Related) => R
   'not' in filter ? { not: withRelated(filter.not, change) } : 'some' in filter ? change(filter) : filter;
 
 /** A related frame as a condition of the head. */
-export function relationOf({ entity, conditions, time, count, isNegated }: Frame): QueryFilter {
+export const relationOf = (frame: Frame): QueryFilter => (frame.or ? { or: [...frame.or, relatedOf(frame)] } : relatedOf(frame));
+
+function relatedOf({ entity, conditions, time, count, isNegated }: Frame): QueryFilter {
   const where = allOf(conditions.map(signed));
   const some: QueryFilter = { some: entity, ...(where && { where }), ...(time && { time }), ...(count && { count }) };
   const own = isNegated ? { not: some } : some;

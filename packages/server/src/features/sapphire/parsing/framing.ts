@@ -1,7 +1,7 @@
 /** Frames of a reading: gives waiting values to the records that they are about, and relates other records. */
 import type { QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { Pending } from './composed.ts';
-import { addCondition, areRelated, type Condition, type Frame, type Joiner, optionOf } from './frames.ts';
+import { addCondition, areRelated, type Condition, type Frame, type Joiner, optionOf, relationOf, signed } from './frames.ts';
 import type { Option } from './items.ts';
 import { Placing } from './placing.ts';
 
@@ -50,7 +50,8 @@ export abstract class Framing extends Placing {
     const not = this.not ?? (first?.isNegated && first.isStrong ? { isExcept: first.isExcept } : undefined);
     if (first?.isNegated && first.isStrong) first.isNegated = false;
     this.not = undefined;
-    this.current = { entity, conditions: [], isNegated: not !== undefined, ...this.takeCount(entity) };
+    const or = this.alternatives();
+    this.current = { entity, conditions: [], isNegated: not !== undefined, ...this.takeCount(entity), ...(or && { or }) };
     this.out.frames.push(this.current);
     this.giveTime();
     this.flush();
@@ -68,12 +69,35 @@ export abstract class Framing extends Placing {
     frame: Frame,
     condition: Condition,
     isNegated = condition.isNegated,
-    joiner: Joiner = 'next',
+    joiner: Joiner = this.takeOr(),
     isExcept = false,
   ): void {
     const whole = { ...condition, isNegated };
     this.last = whole;
+    // "With open cases or silent"
+    if (joiner === 'or' && frame === this.head && this.current !== this.head) {
+      this.current.or = [signed(whole), ...(this.current.or ?? [])];
+      return;
+    }
     addCondition(this.isOf && frame === this.head ? this.counted : frame, whole, joiner, isExcept);
+  }
+
+  /** The "or" before what is taken now. */
+  private takeOr(): Joiner {
+    const { joiner } = this;
+    if (joiner === 'or') this.joiner = 'next';
+    return joiner === 'or' ? 'or' : 'next';
+  }
+
+  /** What the related records that follow after "or" are an alternative to. */
+  private alternatives(): QueryFilter[] | undefined {
+    if ((this.pre[0] ? this.pre[0].joiner : this.takeOr()) !== 'or') return undefined;
+    const { frames } = this.out;
+    const other = this.current === this.head ? undefined : frames.splice(frames.indexOf(this.current), 1)[0];
+    const last = other || this.head.conditions.at(-1)?.isNoun ? undefined : this.head.conditions.pop();
+    // "Servers or with open cases"
+    if (!other && !last) this.out.left.push('or');
+    return other ? [relationOf(other)] : last && [signed(last)];
   }
 
   /** Counted part of a share, as a frame. */
@@ -110,7 +134,10 @@ export abstract class Framing extends Placing {
       this.current = { entity: noun, conditions: [{ field, filter, isNegated: false }], isNegated, ...this.takeCount(noun) };
       this.out.frames.push(this.current);
       this.giveTime();
-    } else if (['rule', 'technique', 'tactic', 'user'].includes(head) && optionOf(option, 'alert', fields)) {
+    } else if (
+      optionOf(option, 'alert', fields) &&
+      (inAlerts.has(head) || (isOwner.has(head) && option.some(({ field }) => isOfAlerts.has(field))))
+    ) {
       // "Top techniques at Cedar": of the alerts in which they occur.
       const { field, filter } = optionOf(option, 'alert', fields)!;
       // "Seen zero of at Birch" denies the alerts, not the client.
@@ -194,6 +221,11 @@ export abstract class Framing extends Placing {
     return made;
   }
 }
+
+/** What occurs in alerts, and names that devices and clients have by their alerts: "which devices did SSH Brute Force fire on". */
+const inAlerts: ReadonlySet<QueryEntity> = new Set(['rule', 'technique', 'tactic', 'user']);
+const isOwner: ReadonlySet<QueryEntity> = new Set(['device', 'client']);
+const isOfAlerts: ReadonlySet<string> = new Set(['rule', 'technique']);
 
 /** "We have no unreviewed ones" is a question, not a claim that all are reviewed. */
 const isDenial = (filter: QueryFilter): boolean => 'is' in filter && !filter.is;

@@ -170,6 +170,7 @@ function countRelated(query: Query, composed: Composed, schemas: Schemas, counte
   if (query.measure.kind === 'share') left.push('share');
   const own = composed.frames.slice(1).find(({ entity, isNegated }) => entity === counted && !isNegated);
   if (own?.conditions.some(({ isOnly }) => isOnly)) left.push('only');
+  if (own?.or) left.push('or');
   const time = query.time ?? own?.time;
   const where = own && allOf(own.conditions.map(signed));
   const rest = composed.frames
