@@ -68,9 +68,9 @@ export const caseTimeAttributes = {
     type: 'flag',
     title: 'acknowledged',
     words: ['acknowledgement'],
-    yes: wordsOf('acknowledged, already acknowledged, acked, acknowledged yet'),
+    yes: wordsOf('acknowledged, already acknowledged, acked, acknowledged yet, touched, looked at, looked into'),
     no: wordsOf(
-      'not acknowledged, not yet acknowledged, unacknowledged, not acked, never acknowledged, awaiting acknowledgement, nobody acknowledged',
+      'not acknowledged, not yet acknowledged, unacknowledged, not acked, never acknowledged, awaiting acknowledgement, nobody acknowledged, untouched, unseen, unlooked at',
     ),
     sql: (row) => sql`${row}.acknowledged_at is not null`,
   },

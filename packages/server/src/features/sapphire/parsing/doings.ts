@@ -25,6 +25,22 @@ export function doingsOf(text: string, { accounts, users }: Vocabulary): string 
   return text;
 }
 
+const people = '(?:we|you|they|(?:our|your|the) (?:team|analysts|soc|people))';
+const habit = new RegExp(
+  `\\bhow many (.+?) (?:do|does) ${people} (usually |normally |typically |generally |on average )?(open|raise|create|close)(?:d? (?:and|or) (open|close))?\\b`,
+  'i',
+);
+const rate = /\b(?:per|in an?|an?|each|every) (hour|day|week|month)\b/i;
+
+/** "How many cases do we open a week": those of each week, and no state. */
+export function habitsOf(text: string): string {
+  const [whole, noun, usual, ...verbs] = habit.exec(text) ?? [];
+  const [each, unit] = rate.exec(text) ?? [];
+  if (whole === undefined || each === undefined) return text;
+  const parts = verbs.filter(Boolean).map((verb) => `how many ${noun}${/close/i.test(verb!) ? ' closed' : ''} per ${unit}`);
+  return `${text.replace(each, '').replace(whole, parts.join(' and '))}${usual ? ' on average' : ''}`;
+}
+
 const compared = /^(so |and )?who(?:'s| is|s)?\b(.*?)\b([\w'-]+) or (?:is it )?([\w'-]+)[?.! ]*$/i;
 
 /** "Who is noisier, Alder or Cedar": a client, where both names are of clients. */

@@ -126,11 +126,11 @@ export const rewritings: readonly Rewriting[] = [
     '$1',
   ),
   of(
-    "\\b(?:no ?body|no ?one|none of us|no analyst|not anyone)(?: has| have| had|s|'s| is| was)?(?: even| yet| ever| actually)? (?:picked up|taken|claimed|touched|grabbed|started on|assigned|working on|on it|owns|own|owned|took|on)(?: up| yet| so far)*\\b",
+    "\\b(?:no ?body|no ?one|none of us|no analyst|not anyone)(?: has| have| had|s|'s| is| was)?(?: even| yet| ever| actually)? (?:picked up|taken|claimed|grabbed|started on|assigned|working on|on it|owns|own|owned|took|on)(?: up| yet| so far)*\\b",
     'unassigned',
   ),
   of(
-    "\\b(?:no ?body|no ?one)(?: has| have|'s|s)?(?: even| yet| ever| actually)? (?:looked at|seen|opened|checked|viewed|read|reviewed|triaged)(?: yet| so far)*\\b",
+    "\\b(?:no ?body|no ?one)(?: has| have|'s|s)?(?: even| yet| ever| actually)? (?:looked at|looked into|touched|seen|opened|checked|viewed|read|reviewed|triaged)(?: yet| so far)*\\b",
     'unseen',
   ),
   of("\\b(?:i|we)(?: have| 've|'ve)? ?(?:not|never|haven'?t) (?:looked at|seen|read|opened)\\b", 'unseen'),

@@ -7,7 +7,7 @@ import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import { asideOf } from './asides.ts';
 import { learnedOf } from './assembled.ts';
 import { commandIn } from './commands.ts';
-import { doingsOf, withClientAsked } from './doings.ts';
+import { doingsOf, habitsOf, withClientAsked } from './doings.ts';
 import { isDoubtful, ratio } from './doubt.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
 import { askFrames, askRewritings } from './idioms.ask.data.ts';
@@ -74,7 +74,7 @@ function parseQuestion(input: ParserInput): Parsed {
   const rewritten = paraphrased(
     [askFrames, talkFrames, frames, askRewritings, talkRewritings, caseRewritings, rewritings, furtherRewritings].reduce(
       applied,
-      withClientAsked(doingsOf(tidy(input.text), input.vocabulary), input.vocabulary),
+      withClientAsked(habitsOf(doingsOf(tidy(input.text), input.vocabulary)), input.vocabulary),
     ),
     namesOf(input.vocabulary),
   ).trim();

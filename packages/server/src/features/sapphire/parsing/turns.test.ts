@@ -1,0 +1,60 @@
+/** Alternatives, days of a week, habits, and what nobody has touched. */
+import { describe, expect, test } from 'vitest';
+import { outcome, read } from '../../../../test/parse.samples.ts';
+
+const reads = (cases: [string, string][]) =>
+  test.each(cases)('reads "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
+
+describe('alternatives', () => {
+  reads([
+    ['cases that are overdue or unassigned', 'case list [(isBreached | -isAssigned)]'],
+    ['cases that are breached or older than a week', 'case list [(isBreached | age>10080)]'],
+    ['cases with a score above 80 or older than a week', 'case list [(score>80 | age>10080)]'],
+    ['vulnerabilities exploited or with cvss above 9', 'vulnerability list [(isKnownExploited | cvss>9)]'],
+    ['cases with no owner or no answer from the client', 'case list [(-isAssigned | !clientAnswer)]'],
+    [
+      'servers without an agent or with critical findings',
+      'device list [type=server & (-hasAgent | some vulnerability{severity=critical})]',
+    ],
+    [
+      'servers with critical findings or silent',
+      'device list [type=server & (state=silent | some vulnerability{severity=critical})]',
+    ],
+    ['devices with open cases or critical alerts', 'device list [(some case{isOpen} | some alert{severity=critical})]'],
+    ['clients with silent devices or open cases', 'client list [(some device{state=silent} | some case{isOpen})]'],
+    ['cases opened today or overdue', 'left or'],
+  ]);
+});
+
+describe('days of a week', () => {
+  reads([
+    ['alerts between monday and wednesday', 'alert list @16 November 2026 to 18 November 2026'],
+    ['how many alerts from tuesday to thursday at birch', 'alert count [client=Birch] @17 November 2026 to 19 November 2026'],
+    ['cases opened between monday and friday', 'case list @16 November 2026 to 20 November 2026'],
+    ['alerts between saturday and monday', 'alert list @21 November 2026 to 23 November 2026'],
+    ['cases closed between tuesday and thursday last week', 'case list [closedTime@17 November 2026 to 19 November 2026]'],
+    ['alerts mon-fri', 'alert list [weekday=1|2|3|4|5]'],
+    ['alerts from mondays to wednesdays', 'alert list [weekday=1|2|3]'],
+    ['alerts from monday to wednesday in september', 'alert list [weekday=1|2|3] @September 2026'],
+  ]);
+});
+
+describe('habits', () => {
+  reads([
+    ['how many cases do we open per day', 'case count by day'],
+    ['how many cases do we open a week', 'case count by week'],
+    ['how many cases do you close a month', 'case count [-isOpen] by month (closedTime)'],
+    ['how many cases does the team open and close per week', 'case count by week; case count [-isOpen] by week (closedTime)'],
+    ['how many cases do we usually open in a week', 'case count per week @the last 30 days'],
+  ]);
+});
+
+describe('what nobody has touched', () => {
+  reads([
+    ['untouched cases', 'case list [-isAcknowledged]'],
+    ['how many tickets has nobody touched', 'case count [-isAcknowledged]'],
+    ['open cases no one has looked into', 'case list [isOpen & -isAcknowledged]'],
+    ["critical cases that haven't been touched", 'case list [severity=critical & !isAcknowledged]'],
+    ['untouched alerts from yesterday', 'alert list [status=new] @yesterday'],
+  ]);
+});
