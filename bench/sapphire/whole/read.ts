@@ -6,6 +6,7 @@ import { partsOfQuery } from '@parapet/server/features/sapphire/parsing/conditio
 import { createLexicon } from '@parapet/server/features/sapphire/parsing/lexicon.ts';
 import { parse } from '@parapet/server/features/sapphire/parsing/parse.ts';
 import type { Parsed, ParserInput } from '@parapet/server/features/sapphire/parsing/parsed.ts';
+import { rowsOf } from '../../../packages/server/test/parse.samples.ts';
 
 const clients =
   'Alder Manufacturing,Birch Dental Group,Cedar Credit Union,Dogwood Media,Elm Logistics,Fir Biotech,Juniper Foods,Maple Law';
@@ -72,9 +73,15 @@ export function keyOf(input: Query): string {
 }
 
 const lexicon = createLexicon(schemas);
-export const read = (text: string, onRanked?: ParserInput['onRanked'], previous: readonly Query[] = []): Parsed =>
+export const read = (
+  text: string,
+  onRanked?: ParserInput['onRanked'],
+  previous: readonly Query[] = [],
+  rows = rowsOf(previous),
+): Parsed =>
   parse({
     text,
+    ...(rows && { rows }),
     lexicon,
     vocabulary,
     previous,

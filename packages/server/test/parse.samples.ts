@@ -3,7 +3,7 @@ import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { schemas } from '../src/domain/query/schemas.ts';
 import { createLexicon } from '../src/features/sapphire/parsing/lexicon.ts';
 import { parse } from '../src/features/sapphire/parsing/parse.ts';
-import type { Parsed } from '../src/features/sapphire/parsing/parsed.ts';
+import type { Parsed, ParserInput } from '../src/features/sapphire/parsing/parsed.ts';
 import type { Vocabulary } from '../src/features/sapphire/parsing/vocabulary.ts';
 
 const clients = ['Alder Manufacturing', 'Birch Dental Group', 'Cedar Credit Union', 'Dogwood Media', 'Elm Logistics'];
@@ -32,8 +32,9 @@ export const names: Vocabulary = {
 const lexicon = createLexicon(schemas);
 
 /** A question of Monday, 23 November 2026, 08:20 in Berlin, with doubt. */
-export const ask = (text: string, previous: readonly Query[] = [], isUndoubted = false): Parsed =>
+export const ask = (text: string, previous: readonly Query[] = [], isUndoubted = false, rows?: ParserInput['rows']): Parsed =>
   parse({
+    ...(rows && { rows }),
     text,
     lexicon,
     vocabulary: names,
@@ -42,6 +43,20 @@ export const ask = (text: string, previous: readonly Query[] = [], isUndoubted =
     timeZone: 'Europe/Berlin',
     isUndoubted,
   });
+/** Rows of the last query, of the names above: as many as its limit. */
+export function rowsOf(queries: readonly Query[]): { ids: string[]; names: string[] } | undefined {
+  const { entity, limit, groupBy: [group] = [] } = queries.at(-1) ?? {};
+  if (!entity || limit === undefined || limit > 5) return undefined;
+  const known: Record<string, readonly string[]> = {
+    device: names.devices,
+    user: names.users,
+    rule: names.rules,
+    client: names.clients.map(({ name }) => name),
+    technique: names.techniques.map(({ id }) => id),
+  };
+  const shown = known[group ?? entity] ?? ['One', 'Two', 'Three', 'Four', 'Five'];
+  return { ids: group ? [] : shown.slice(0, limit).map((_, at) => String(412 + at)), names: shown.slice(0, limit) };
+}
 /** Of the grammar alone. */
 export const read = (text: string, previous: readonly Query[] = []): Parsed => ask(text, previous, true);
 

@@ -348,6 +348,11 @@ function sourcesOf(query: Query, result: QueryResult, context: LinkContext): Sap
 /** Identities of the listed rows, as far as they are kept in the conversation. */
 export const idsOf = (parts: readonly Part[]): string[] =>
   parts.flatMap(({ result }) => result.rows.map(({ identity }) => identity.id)).slice(0, maxKept);
-/** Their names, for "that host". */
-export const namesOf = (parts: readonly Part[]): string[] =>
-  parts.flatMap(({ result }) => result.rows.map(({ identity }) => identity.name)).slice(0, few);
+/** Names of the first rows or groups of the last one, for "that host". */
+export const namesOf = (parts: readonly Part[]): string[] => {
+  const { rows = [], groups } = parts.at(-1)?.result ?? {};
+  const names = groups
+    ? groups.map(({ keys: [key] }) => (typeof key === 'string' ? key : ''))
+    : rows.map(({ identity }) => identity.name);
+  return names.filter(Boolean).slice(0, few);
+};

@@ -26,6 +26,7 @@ import { hasContent, partsOf } from './parts.ts';
 import { withPronouns } from './pronouns.ts';
 import { type Candidate, questionOf, rank } from './ranking.ts';
 import { type Reading, readWhole, type Scene } from './readings.ts';
+import { lostReference, withReferents } from './referents.ts';
 import { forbidden, notKept } from './refusals.data.ts';
 import { edgesOf, type Segment, segmentsOf } from './segments.ts';
 import { skillOf, unfiltered } from './skills.ts';
@@ -34,8 +35,20 @@ import { tidy, tokensOf } from './tokens.ts';
 
 const [nothing, suggested] = [{ queries: [], left: [] }, new Set<string>(suggestedQuestions)];
 
-/** "Deaf devices - how many": a dash is a comma where the question is not understood without it. */
+/** Names in place of "that host"; where these words would be lost, the question is not answered. */
 export function parse(input: ParserInput): Parsed {
+  const own = withReferents(input);
+  const named = own && parseDashed(own);
+  if (named && named.left.length === 0) return named;
+  const parsed = parseDashed(input);
+  const lost = lostReference(input, parsed);
+  return lost === undefined
+    ? parsed
+    : { ...nothing, left: [lost], nearest: [...(named?.nearest ?? []), parsed.queries].slice(0, maxOffers) };
+}
+
+/** "Deaf devices - how many": a dash is a comma where the question is not understood without it. */
+function parseDashed(input: ParserInput): Parsed {
   const parsed = withPronouns(input, parseText(input), (whole) =>
     parseText({ ...input, text: whole, previous: [], isAgain: true }),
   );

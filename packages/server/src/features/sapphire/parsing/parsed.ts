@@ -11,6 +11,8 @@ export interface ParserInput {
   vocabulary: Vocabulary;
   /** Queries of the question before in this conversation. */
   previous: readonly Query[];
+  /** The first rows of the last of these. */
+  rows?: { ids: readonly string[]; names: readonly string[] };
   now: number;
   /** An IANA zone, or an offset such as +05:30. */
   timeZone: string;
