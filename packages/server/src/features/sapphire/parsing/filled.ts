@@ -22,9 +22,13 @@ interface Filling {
 class NoPlace extends Error {}
 
 /** The number of the unit of an attribute that has no place yet. */
-function numberFor(filling: Filling, unit: string | undefined, compare: unknown): NumberMention {
+function numberFor(filling: Filling, unit: string | undefined, compare: unknown, field?: string): NumberMention {
   const wanted = unit === 'minutes' || unit === 'percent' ? unit : undefined;
-  const at = filling.numbers.findIndex((each) => each.unit === wanted || (wanted === 'percent' && each.unit === undefined));
+  const isRecord = field === 'number' || field === 'case';
+  const at = filling.numbers.findIndex(
+    (each) =>
+      (each.isRecord ?? false) === isRecord && (each.unit === wanted || (wanted === 'percent' && each.unit === undefined)),
+  );
   if (at < 0) throw new NoPlace();
   return { compare: compare as QueryComparison, ...filling.numbers.splice(at, 1)[0]! };
 }
@@ -63,7 +67,7 @@ function filled(value: unknown, filling: Filling, entity: QueryEntity): unknown 
   }
   if (filter.within === anyTime) return { field, within: timeFor(filling) };
   if (filter.value === anyNumber && field !== undefined) {
-    const { value: number, compare } = numberFor(filling, unitOf(attribute), filter.compare);
+    const { value: number, compare } = numberFor(filling, unitOf(attribute), filter.compare, field);
     return { ...filter, compare, value: number };
   }
   if (Array.isArray(filter.in) && filter.in[0] === anyName) return personFor(filling, field!);
@@ -168,7 +172,7 @@ function limitOf(isOrdered: boolean, { numbers }: Filling, limit: number | undef
   // "0 alerts" is none, "a single one" any.
   const [number, another] = numbers.filter(({ value, unit }) => unit !== undefined || value > 1);
   if (!number) return isOrdered ? limit : undefined;
-  if (another || !isOrdered || number.unit || number.compare) throw new NoPlace();
+  if (another || !isOrdered || number.unit || number.compare || number.isRecord) throw new NoPlace();
   return number.value;
 }
 

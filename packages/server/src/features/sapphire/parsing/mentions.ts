@@ -8,6 +8,8 @@ export interface NumberMention {
   unit?: 'minutes' | 'percent';
   /** Comparison beside it: "more than 5". */
   compare?: QueryComparison;
+  /** "Case 412" */
+  isRecord?: boolean;
 }
 
 /** Of a question, besides its words. */
@@ -16,6 +18,8 @@ export interface Mentions {
   names: { options: readonly Option[]; isDenied: boolean }[];
   numbers: NumberMention[];
 }
+
+const isNumbered = /^(?:case|alert)$/;
 
 export const denies = ({ items }: Segment): boolean => Boolean(items.not ?? items.except);
 const joins = ({ items }: Segment): boolean =>
@@ -61,6 +65,7 @@ export function mentionsIn(segments: readonly Segment[]): Mentions {
       if (mentioned.numbers.some(({ value: own, unit }) => own === number.value && unit === number.unit)) continue;
       mentioned.numbers.push({
         value: number.value,
+        ...(before?.entity && isNumbered.test(before.entity.entity) && !number.unit && !after?.entity && { isRecord: true }),
         ...(number.unit && { unit: number.unit }),
         ...(compare && !compare.isAge && { compare: compare.comparison }),
       });

@@ -1,7 +1,7 @@
 /** "That host", "it", "their" after an answer about one or a few records: their names in place of the words. */
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { NameKind } from '../../../domain/query/schema.ts';
-import { namesOf, topOf } from './frames.ts';
+import { homonyms, namesOf, topOf } from './frames.ts';
 import type { Parsed, ParserInput } from './parsed.ts';
 import { stem } from './tokens.ts';
 
@@ -23,6 +23,7 @@ const named: Partial<Record<QueryEntity, NameKind>> = {
   client: 'client',
   rule: 'rule',
   technique: 'technique',
+  account: 'account',
 };
 const entityOf = (kind: string | undefined) => (Object.keys(named) as QueryEntity[]).find((entity) => named[entity] === kind);
 const numbered: ReadonlySet<QueryEntity> = new Set(['case', 'alert']);
@@ -51,9 +52,11 @@ function referentsOf({ previous, rows, lexicon: { schemas } }: ParserInput): Ref
 const nounPhrase = /\b(?:(?:that|this|those|these) (?:same |particular |very |one )?|the same )([a-z]+)\b/gi;
 /** A figure or a list is "it" as well: "is it more than last week", "split it by rule". */
 const it =
-  /(?<=\b(?:is|was|does|did|has|had|on|of|to|at|for|from|with|about|by|in|behind|against|owns?|owned|have|got) )it\b(?! (?:more|less|fewer|higher|lower|better|worse|normal|usual|up|down|true|possible|get|go|went|take|took|the same|ok|just|only)\b)|\bits\b|\bthat one\b/gi;
+  /(?<=\b(?:is|was|does|did|has|had|on|of|to|at|for|from|with|about|by|in|behind|against|owns?|owned|have|got|caused?|triggered|closed|opened|uses?) )it\b(?! (?:more|less|fewer|higher|lower|better|worse|normal|usual|up|down|true|possible|get|go|went|take|took|the same|ok|just|only)\b)|\bits\b|\bthat one\b/gi;
 const they = /\b(?:them|they|their)\b/gi;
-const person = /\b(?:him|his|he|she|her)\b/gi;
+const person = /\b(?:him|his|he|she|hers?)\b/gi;
+const place = /\bthere(?= *[?.!]*$)/gi;
+const isOwning = /^(?:its|their|his|hers)$/i;
 
 /** A noun phrase, or a pronoun, that stands for records before. */
 export function mentionsIn(
@@ -70,7 +73,7 @@ export function mentionsIn(
     const entity = entityOfNoun(noun);
     return entity ? [{ from, to: from + word.length, entity, word }] : [];
   });
-  const pronouns = [it, they, person].flatMap((pattern) =>
+  const pronouns = [it, they, person, place].flatMap((pattern) =>
     [...text.matchAll(pattern)].map(({ 0: word, index: from }) => ({ from, to: from + word.length, word })),
   );
   return [...nouns, ...pronouns.filter(({ from }) => nouns.every((noun) => from < noun.from || from >= noun.to))].sort(
@@ -83,9 +86,12 @@ function referentOf(word: string, entity: QueryEntity | undefined, referents: re
   const [first] = referents;
   const isPlural = /^(?:th[eo]se|them|they|their)\b/i.test(word);
   const fits = ({ names, isShown }: Referent) => isShown || (!isPlural && names.length === 1);
-  if (entity) return referents.find((each) => each.entity === entity && fits(each));
-  if (/^(?:him|his|he|she|her)$/i.test(word)) return referents.find((each) => each.entity === 'user' && fits(each));
-  if (isPlural) return first?.isShown && (first.names.length > 1 || first.entity === 'client') ? first : undefined;
+  const isOf = (...entities: (QueryEntity | undefined)[]) =>
+    referents.find((each) => entities.includes(each.entity) && fits(each));
+  if (entity) return isOf(entity, ...(homonyms[entity] ?? []));
+  if (/^h|^she/i.test(word)) return isOf('user', 'account');
+  if (/^there$/i.test(word)) return first?.isShown ? isOf('client', 'device') : undefined;
+  if (isPlural) return first?.isShown && (first.names.length > 1 || /^(?:client|user)$/.test(first.entity)) ? first : undefined;
   return referents.find(
     (each) => each.names.length === 1 && (each.isShown || each.entity === 'device' || each.entity === 'rule'),
   );
@@ -102,8 +108,8 @@ export function withReferents(input: ParserInput): ParserInput | undefined {
   if (found.length === 0) return undefined;
   const text = found.reduceRight((all, { from, to, word, referent: { names } }) => {
     const listed = names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names[0]!;
-    const isOf = /^(?:its|their|his)$/i.test(word);
-    return `${all.slice(0, from)}${listed}${isOf ? "'s" : ''}${all.slice(to)}`;
+    const isOf = isOwning.test(word) || /^her\s+\w/i.test(all.slice(from));
+    return `${all.slice(0, from)}${/^there$/i.test(word) ? 'at ' : ''}${listed}${isOf ? "'s" : ''}${all.slice(to)}`;
   }, input.text);
   const own = (kind: QueryEntity) => found.flatMap(({ referent }) => (referent.entity === kind ? referent.names : []));
   const { vocabulary } = input;
@@ -115,6 +121,7 @@ export function withReferents(input: ParserInput): ParserInput | undefined {
       ...vocabulary,
       devices: [...new Set([...vocabulary.devices, ...own('device')])],
       users: [...new Set([...vocabulary.users, ...own('user')])],
+      accounts: [...new Set([...vocabulary.accounts, ...own('account')])],
     },
   };
 }
