@@ -46,9 +46,9 @@ export const clientSchema: EntitySchema = {
     subscriptionLevel: {
       type: 'choice',
       choices: {
-        1: wordsOf('monitor, monitor only, monitoring only'),
-        2: ['respond', 'plain respond'],
-        3: wordsOf('respond 24×7, respond 24x7, respond 24/7, 24x7, 24/7, 24×7, around the clock'),
+        1: wordsOf('monitor, monitor only, monitoring only, tier 1, level 1'),
+        2: ['respond', 'plain respond', 'tier 2', 'level 2'],
+        3: wordsOf('respond 24×7, respond 24x7, respond 24/7, 24x7, 24/7, 24×7, around the clock, tier 3, level 3'),
       },
       isOrdered: true,
       column: 'subscriptionLevelID',

@@ -12,6 +12,7 @@ const cutOff = { isolated: 'isolation', quarantined: 'isolation', blocked: 'bloc
 
 /** Before greetings are left out. */
 export const askFrames: readonly Rewriting[] = [
+  of('\\bw/o(?:ut)?\\b', 'without'),
   of('\\bhi[- ]sev(?:erity)?\\b', 'high severity'),
   // "More alerts this week then last week", "older then 3 days".
   of(
@@ -21,6 +22,15 @@ export const askFrames: readonly Rewriting[] = [
 ];
 
 export const askRewritings: readonly Rewriting[] = [
+  of('\\b(?:sort|order|rank)(?:ed)? (?:them|it|those|these|that|the list) by\\b', 'sorted by'),
+  of('\\bin (?:the )?order of (?:their )?\\b', 'sorted by '),
+  of('\\b(how much of .+), (?:in|as a) (?:percent|percentage|%)(?= *[?.]?$)', '$1'),
+  of('\\b(dropping|losing|discarding) (?:any )?events\\b', 'with dropped events'),
+  of("\\b(?:is|are|'s|s)? ?sitting on the (most|fewest) cases\\b", ' has the $1 open cases'),
+  of(
+    '\\b(?:needed|took|need|take|takes) ((?:more|longer|less) than [\\w ]+?) to (?:finish|complete|be done|run|execute)\\b',
+    'took $1',
+  ),
   of('\\bin each of (?:the |our )?((?:last|past) [\\w-]+ (day|week|month)s)\\b', 'in the $1 by $2'),
   of('\\b(?:in|on) each (?:single )?(day|week|month)\\b', 'by $1'),
   of('^((?:and|so|ok) )?(?:on|across|in|at) (how many .+ (?:is that|are they|are those|are these)(?= *[?.]?$))', '$1$2'),

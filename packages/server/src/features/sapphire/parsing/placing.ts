@@ -243,6 +243,7 @@ export abstract class Placing {
       return isTaken ? 'timeToAcknowledge' : undefined;
     const isClosing = /took|take/.test(text) || (this.stateVerb === 'closedTime' && text !== 'age');
     if (isClosing && attributes.timeToClose) return 'timeToClose';
+    if (/took|take/.test(text) && attributes.duration) return 'duration';
     if (attributes.silence && text !== 'age') return 'silence';
     return attributes.age ? 'age' : undefined;
   }
