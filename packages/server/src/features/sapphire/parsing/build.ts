@@ -11,21 +11,9 @@ import {
 } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
 import { bound, withDistinct } from './distinct.ts';
-import {
-  allOf,
-  type Condition,
-  type Frame,
-  filterFields,
-  isOrderable,
-  namesOf,
-  relationOf,
-  type Schemas,
-  signed,
-  topOf,
-} from './frames.ts';
-import { days } from './framing.ts';
+import { allOf, type Condition, type Frame, isOrderable, namesOf, relationOf, type Schemas, signed, topOf } from './frames.ts';
 import { order } from './ordering.ts';
-import { bucketTimeOf, covers, eitherTime, wasOpen } from './past.ts';
+import { bucketTimeOf, covers, eitherTime, mixedTimes, wasOpen } from './past.ts';
 
 export interface Built {
   query: Query;
@@ -142,6 +130,10 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
       if (of.length === 0)
         composed.frames[0]!.conditions = composed.frames[0]!.conditions.filter((condition) => !counted.includes(condition));
       left.push(...contradictions(counted));
+      // "Cedar's share of critical ones against the average": Cedar's alerts, as those of others.
+      const own = composed.isAverage ? counted.filter(({ field }) => field === 'client' || field === 'partner') : [];
+      counted.splice(0, counted.length, ...counted.filter((each) => !own.includes(each)));
+      composed.frames[0]!.conditions.push(...own);
       const filter = allOf([...counted.map(signed), ...(of.length > 0 ? [] : relationsCounted(composed))]);
       if (filter) return { kind, of: filter };
       left.push('share');
@@ -206,14 +198,6 @@ function alphabetically(query: Query, schemas: Schemas, left: string[]): void {
   if (query.orderBy || !(query.groupBy ?? attributes[field]) || !['list', 'count'].includes(query.measure.kind))
     left.push('alphabetically');
   else query.orderBy = { field, isAscending: true };
-}
-
-/** Fields of the own time beside a time of another state: "closed on weekends" would be those opened then. */
-function mixedTimes({ entity, where }: Query, schemas: Schemas): string[] {
-  const top = topOf(where);
-  const isOther = top.some((filter) => 'within' in filter && filter.field !== schemas[entity].time);
-  const isState = top.some((filter) => 'is' in filter && filter.field === 'isOpen' && !filter.is);
-  return isOther || isState ? top.flatMap(filterFields).filter((field) => days.has(field)) : [];
 }
 
 /** "The share of servers with critical findings": those with related records are counted, if no other condition concerns the head. */

@@ -270,8 +270,9 @@ export class Composer extends Nouns {
         this.out.superlative = { ...plainSuperlative, field };
         this.out.isOrder = true;
       });
-    if (isSize && this.out.superlative && (this.out.superlative.field ?? field) === field)
-      return this.mark(() => (this.out.superlative!.field = field));
+    const { superlative } = this.out;
+    if (isSize && superlative && (superlative.isTop || (superlative.field ?? field) === field))
+      return this.mark(() => (superlative.field = field));
     return this.mark(() => this.out.groups.push(field));
   }
 
@@ -282,6 +283,7 @@ export class Composer extends Nouns {
     if (!own) return false;
     const attribute = this.schemas[own.entity].attributes[own.field]!;
     if (this.isOther(segment, own, attribute)) return false;
+    if (/^since when$/i.test(segment.text) && this.isOfState()) return false;
     // "Due today": the time of no column.
     if (attribute.type === 'number' && /^due$/i.test(segment.text) && this.segments[this.at + 1]?.items.time) return false;
     // "Closed by Priya last month", "who closed most": the time of closing.
@@ -321,21 +323,14 @@ export class Composer extends Nouns {
     if (this.glue === 'have' && !isLed)
       return this.mark(() => this.put(this.frameOf(own.entity), presence(own.field, attribute.type, true)));
     if (isLed) this.attribute = options;
-    else if (own.entity === this.out.head) this.out.shown.push(own.field);
+    // "A full buffer or errors": no column.
+    else if (own.entity === this.out.head && this.joiner === 'or') {
+      this.flush();
+      this.put(this.head, presence(own.field, attribute.type, true));
+    } else if (own.entity === this.out.head) this.out.shown.push(own.field);
     else return false;
     if (attribute.type === 'time' && isLed) this.verb = { options, text: segment.text };
     return true;
-  }
-
-  /** A value, a comparison, a number or a time of the attribute follows. */
-  private isLedBy(field: string, { type }: Attribute): boolean {
-    const next = this.next()?.items;
-    const isCompared = next?.compare ?? (next?.number && next.number.unit !== 'minutes' ? next.number : undefined);
-    return (
-      this.valueFollows(field) ||
-      ((type === 'number' || type === 'choice') && isCompared !== undefined) ||
-      (type === 'time' && next?.time !== undefined)
-    );
   }
 
   private takeValue(segment: Segment): boolean {

@@ -15,7 +15,7 @@ import type { Segment } from './segments.ts';
 
 export abstract class Counting extends Persons {
   /** "Isolated for more than a day": since when is not kept. */
-  private isOfState(): boolean {
+  protected isOfState(): boolean {
     const conditions = [...this.head.conditions, ...this.pre.flatMap(({ option }) => option)];
     return this.out.head === 'device' && conditions.some(({ field }) => field === 'isIsolated' || field === 'isProtected');
   }
@@ -53,7 +53,10 @@ export abstract class Counting extends Persons {
     if (!isComma && this.current !== this.head) this.glue = 'have';
     // "Opened today or overdue": no alternative to a time.
     const next = this.segments[this.at + 1]?.items;
-    if (joiner === 'or' && !isComma && this.segments[this.at - 1]?.items.time && next && !next.time) this.out.left.push('or');
+    const before = this.segments[this.at - 1];
+    if (joiner === 'or' && before?.items.time && next && !next.time) this.out.left.push('or');
+    // "New or escalated": a time is no alternative to a state.
+    if (joiner === 'or' && this.verb && before?.items.verb && next?.value && !next.verb) this.out.left.push(this.verb.text);
     return true;
   }
 

@@ -203,12 +203,12 @@ export abstract class Framing extends Placing {
     return true;
   }
 
-  /** "Neither cases nor alerts this month", "at Birch, not at Alder this month": the time is of both. */
+  /** "Neither cases nor alerts this month", "both a case and a failed response this month", "at Birch, not at Alder this month": the time is of both. */
   protected shareTime(): void {
     for (const { frame, of } of this.denied) if (of.time) frame.time ??= of.time;
     const related = this.out.frames.slice(1);
     const time = related.at(-1)?.time;
-    if (!time || !this.segments.some(({ text }) => /^neither$/i.test(text))) return;
+    if (!time || !this.segments.some(({ text }) => /^(?:neither|both)(?: of)?$/i.test(text))) return;
     const isOpen = ({ conditions }: Frame) => conditions.some(({ field }) => field === 'isOpen');
     for (const frame of related) if (!isOpen(frame) && this.schemas[frame.entity].time !== undefined) frame.time ??= time;
   }

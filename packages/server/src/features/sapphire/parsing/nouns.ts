@@ -1,5 +1,6 @@
 /** Nouns of a reading: the records that it is about, what it divides them by, and related records. */
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
+import type { Attribute } from '../../../domain/query/schema.ts';
 import { plainSuperlative } from './composed.ts';
 import { Counting } from './counting.ts';
 import { bridgeOf, isCountedOf } from './distinct.ts';
@@ -13,8 +14,10 @@ export abstract class Nouns extends Counting {
     const before = this.segments[this.at - 1]?.items;
     const isJoined =
       before !== undefined && (before.and ?? before.comma) !== undefined && !this.isGroup && !this.continuesGroup();
+    // "Cases and responses"
+    const isFirst = !this.out.isHeadSaid && !this.isGroup && this.segments[this.at + 1]?.items.and !== undefined;
     return (
-      (isJoined || (this.out.isHeadSaid && this.isBesides())) &&
+      (isJoined || isFirst || (this.out.isHeadSaid && this.isBesides())) &&
       isPlural &&
       items.entity !== undefined &&
       items.entity.entity !== this.out.head
@@ -210,6 +213,17 @@ export abstract class Nouns extends Counting {
     return isColumn(1) || isColumn(-1);
   }
 
+  /** A value, a comparison, a number or a time of the attribute follows. */
+  protected isLedBy(field: string, { type }: Attribute): boolean {
+    const next = this.next()?.items;
+    const isCompared = next?.compare ?? (next?.number && next.number.unit !== 'minutes' ? next.number : undefined);
+    return (
+      this.valueFollows(field) ||
+      ((type === 'number' || type === 'choice') && isCompared !== undefined) ||
+      (type === 'time' && next?.time !== undefined)
+    );
+  }
+
   /** Only adjectives stand between an "and" and this. */
   private isBesides(): boolean {
     let at = this.at - 1;
@@ -231,12 +245,13 @@ export abstract class Nouns extends Counting {
     const field = this.countField(entity);
     const { head, frames } = this.out;
     const isBridged = !isCountedOf(this.schemas, head, entity) && bridgeOf(this.schemas, frames, entity, head) !== undefined;
-    if (field === undefined && !isBridged) return false;
+    if (field === undefined && !isBridged && !isCountedOf(this.schemas, head, entity)) return false;
     this.skipTo('entity');
     return this.mark(() => {
+      // "The biggest client by number of devices": one.
+      this.out.isOrder = this.out.limit === undefined && (field !== undefined || isBridged || !this.out.superlative);
       const { field: _, ...superlative } = { ...plainSuperlative, ...this.out.superlative };
       this.out.superlative = { ...superlative, ...(field ? { field } : { related: entity }) };
-      this.out.isOrder = this.out.limit === undefined;
     });
   }
 

@@ -140,7 +140,9 @@ function orderByNumber(query: Query, composed: Composed, schemas: Schemas, left:
     countRelated(query, composed, schemas, counted, left);
     return;
   }
-  if (attributes.severity?.type === 'choice' && superlative.isWorst && superlative.related === undefined) put('severity');
+  // "Worst first" is read as "most first".
+  const isWorst = superlative.isWorst || (isMost && composed.isOrder);
+  if (attributes.severity?.type === 'choice' && isWorst && superlative.related === undefined) put('severity');
   else left.push(isMost ? 'most' : 'least');
 }
 

@@ -39,8 +39,8 @@ const [nothing, suggested] = [{ queries: [], left: [] }, new Set<string>(suggest
 export function parse(input: ParserInput): Parsed {
   const own = withReferents(input);
   const named = own && parseDashed(own);
-  if (named && named.left.length === 0) return named;
-  const parsed = parseDashed(input);
+  const parsed = named?.left.length === 0 ? named : parseDashed(input);
+  if (named && (parsed === named || parsed.queries.length === 0)) return named;
   const lost = lostReference(input, parsed);
   return lost === undefined
     ? parsed
@@ -339,7 +339,9 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
     if (second.left.length > 0 || second.queries.length === 0) continue;
     if (second.queries.some(isBare) && !first.queries.every(isBare)) continue;
     if (isSame(first.queries, second.queries)) continue;
-    const shared = first.queries.map((query) => (items.and ? withSharedOf(query, second.queries.at(-1), scene) : query));
+    // "Alerts, cases and findings in October"
+    const isList = items.and !== undefined || second.queries.length > 1;
+    const shared = first.queries.map((query) => (isList ? withSharedOf(query, second.queries.at(-1), scene) : query));
     return {
       queries: [...shared, ...second.queries.map((query) => withClientOf(query, first.queries.at(-1)))],
       left: [],
@@ -358,17 +360,17 @@ const isSameAfterBut = (part: readonly Segment[], at: number): boolean =>
     /^(?:did|do|does|have|has|had|were|was|are|is|some)\b/i.test(part[at + 1]?.text ?? ''));
 
 /** "Critical alerts and cases at Birch this week": the client and the time that follow hold for both, unless the first names its own. */
-function withSharedOf(query: Query, next: Query | undefined, { input }: Scene): Query {
+function withSharedOf(query: Query, next: Query | undefined, { input, text }: Scene): Query {
   const own = query.where ? fieldsIn(query.where) : [];
   const isOfClient = (field: string) => field === 'client' || field === 'partner';
   const client =
     own.some(isOfClient) || query.groupBy?.some(isOfClient)
       ? []
       : topOf(next?.where).filter((filter) => 'field' in filter && isOfClient(filter.field));
-  // "Open" concerns the present.
+  // "Open" concerns the present, but for "both … and … in September".
   const isTimed =
     timeOf(query) !== undefined ||
-    own.some((field) => field === 'isOpen' || field === 'state') ||
+    (own.some((field) => field === 'isOpen' || field === 'state') && !/\bboth\b/i.test(text)) ||
     !input.lexicon.schemas[query.entity].time;
   const time = timeOf(next);
   const where = allOf([...topOf(query.where), ...client]);

@@ -1,7 +1,8 @@
 /** Times of states: what was open at a past time was opened before its end and not closed before its begin; what was closed is divided by its closing. */
 import { type Query, type QueryFilter, queryBuckets } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
-import { allOf, type Schemas, topOf } from './frames.ts';
+import { allOf, filterFields, type Schemas, topOf } from './frames.ts';
+import { days } from './framing.ts';
 import type { Segment } from './segments.ts';
 
 const isOpen = (filter: QueryFilter): boolean => 'is' in filter && filter.field === 'isOpen' && filter.is;
@@ -58,4 +59,12 @@ export function eitherTime(query: Query, times: readonly NonNullable<Query['time
   const { time: _, ...rest } = query;
   const either: QueryFilter = { or: times.map((within) => ({ field, within })) };
   return { ...rest, where: allOf([...(query.where ? [query.where] : []), either])! };
+}
+
+/** Fields of the own time beside a time of another state: "closed on weekends" would be those opened then. */
+export function mixedTimes({ entity, where }: Query, schemas: Schemas): string[] {
+  const top = topOf(where);
+  const isOther = top.some((filter) => 'within' in filter && filter.field !== schemas[entity].time);
+  const isState = top.some((filter) => 'is' in filter && filter.field === 'isOpen' && !filter.is);
+  return isOther || isState ? top.flatMap(filterFields).filter((field) => days.has(field)) : [];
 }

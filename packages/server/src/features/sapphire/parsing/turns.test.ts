@@ -22,7 +22,46 @@ describe('alternatives', () => {
     ],
     ['devices with open cases or critical alerts', 'device list [(some case{isOpen} | some alert{severity=critical})]'],
     ['clients with silent devices or open cases', 'client list [(some device{state=silent} | some case{isOpen})]'],
+    ['collectors with a full buffer or errors', 'collector list [(isBufferFull | errorCount>0)]'],
+    ['vulnerabilities that are exploited or have a fix', 'vulnerability list [(isKnownExploited | hasFix)]'],
     ['cases opened today or overdue', 'left or'],
+    ['new or escalated cases from this week', 'left new'],
+  ]);
+});
+
+describe('orders', () => {
+  reads([
+    ['devices by number of alerts', 'device list [some alert{}] order -count'],
+    ['biggest customer by number of machines', 'client list [some device{}] order -count limit 1'],
+    ['top 10 vulnerabilities by cvss', 'vulnerability list order -cvss limit 10'],
+    ['alerts from today in order of severity', 'alert list @today order -severity'],
+    ['all critical findings, worst first', 'vulnerability list [severity=critical] order -severity'],
+  ]);
+});
+
+describe('parts of one question', () => {
+  reads([
+    [
+      'both the open cases and the critical alerts at birch for september',
+      'case list [isOpen & client=Birch] @September 2026; alert list [severity=critical & client=Birch] @September 2026',
+    ],
+    [
+      'which clients had both a critical case and a failed response in september',
+      'client list [some case{severity=critical@September 2026} & some response{state=failed@September 2026}]',
+    ],
+  ]);
+});
+
+describe('shares against the average', () => {
+  reads([
+    [
+      'the share of criticals in all alerts for cedar compared to the average client',
+      'alert share(severity=critical) [client=Cedar] against average client',
+    ],
+    [
+      "what share of birch's alerts are high compared to the average client",
+      'alert share(severity=high) [client=Birch] against average client',
+    ],
   ]);
 });
 
@@ -58,3 +97,8 @@ describe('what nobody has touched', () => {
     ['untouched alerts from yesterday', 'alert list [status=new] @yesterday'],
   ]);
 });
+
+test('gives the client and the time of the last part of a list to all', () =>
+  expect(outcome(read('alerts, cases and responses at cedar last week'))).toMatch(
+    /^clarify alert list \[client=Cedar\] @last week \+ case list \[client=Cedar\] @last week \+ response list \[client=Cedar\] @last week;/,
+  ));
