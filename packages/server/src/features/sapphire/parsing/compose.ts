@@ -183,7 +183,7 @@ export class Composer extends Nouns {
     const noun = this.next()?.items.entity;
     if (measure === 'exists' && this.wasNegated && noun && noun.entity !== this.out.head && this.out.isHeadSaid) return false;
     // "How many a week on average"
-    if (measure === 'mean' && this.out.measure === 'count' && /average|mean/i.test(text))
+    if (measure === 'mean' && this.out.measure === 'count' && /average|mean|usual|normal|typical/i.test(text))
       return this.mark(() => (this.out.measure = 'mean'));
     if (measure === 'list' && this.out.measure !== undefined) return true;
     if (measure === 'count' && this.out.measure === 'share') return true;
@@ -283,7 +283,6 @@ export class Composer extends Nouns {
     if (!own) return false;
     const attribute = this.schemas[own.entity].attributes[own.field]!;
     if (this.isOther(segment, own, attribute)) return false;
-    if (/^since when$/i.test(segment.text) && this.isOfState()) return false;
     // "Due today": the time of no column.
     if (attribute.type === 'number' && /^due$/i.test(segment.text) && this.segments[this.at + 1]?.items.time) return false;
     // "Closed by Priya last month", "who closed most": the time of closing.
@@ -338,6 +337,10 @@ export class Composer extends Nouns {
     // "Cases with client Birch" wait for none.
     if (/^with (?:the )?(?:client|customer)$/i.test(segment.text) && this.next()?.items.value?.isName) return true;
     if (item.isGuess) this.out.isGuess = true;
+    // "When was case 12 closed"
+    const led = item.verbs?.find(({ entity }) => entity === this.out.head);
+    if (led && !this.not && !this.out.superlative && !this.leadsTime() && /^when\b/i.test(this.segments[0]!.text))
+      return this.mark(() => this.out.shown.push(led.field));
     if (item.options.some(({ field }) => field === 'isOpen') && isPastBefore(this.segments.slice(0, this.at)))
       this.out.isPastOpen = true;
     const fields = this.attribute?.map(({ field }) => field) ?? this.personFields(item.isName === true);

@@ -15,7 +15,7 @@ import type { Segment } from './segments.ts';
 
 export abstract class Counting extends Persons {
   /** "Isolated for more than a day": since when is not kept. */
-  protected isOfState(): boolean {
+  private isOfState(): boolean {
     const conditions = [...this.head.conditions, ...this.pre.flatMap(({ option }) => option)];
     return this.out.head === 'device' && conditions.some(({ field }) => field === 'isIsolated' || field === 'isProtected');
   }

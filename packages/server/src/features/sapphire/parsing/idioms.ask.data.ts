@@ -22,6 +22,23 @@ export const askFrames: readonly Rewriting[] = [
 ];
 
 export const askRewritings: readonly Rewriting[] = [
+  of(
+    '\\bhow many (?:open )?(cases|tickets|incidents) (?:is|are) each (?:of (?:my|our|the|your) )?(analyst|person)s? (?:working on|handling|dealing with)\\b',
+    'how many open $1 by analyst',
+  ),
+  of(
+    '\\bhow many (.+?) (?:did|does|do|has|have) each (?:of (?:my|our|the|your) |single )?(client|customer|analyst|device|host|user|rule|partner)s?(?: have| had| got| get| see| saw| send| cause| caused)?(?! (?:close|open|working|handl))\\b',
+    'how many $1 by $2',
+  ),
+  of(
+    '\\b(?:how many )?(cases|tickets|incidents) (?:were |did (?:we|you) )?(?:opened|open|created) (?:vs\\.?|versus|and|compared (?:to|with)|against) (?:how many (?:were )?)?closed? ((?:last|this|in|yesterday|today|over|since|per) ?.*?)(?= *[?.]?$)',
+    'how many $1 $2 and how many $1 closed $2',
+  ),
+  of(
+    '\\bsla (?:compliance|adherence|attainment|performance|success)(?: rate| percentage)?\\b',
+    'share of closed cases that met their sla',
+  ),
+  of('\\b(?:did|have) (?:we|you|they|the (?:soc|team)) escalated?\\b', 'escalated'),
   of('\\b(?:sort|order|rank)(?:ed)? (?:them|it|those|these|that|the list) by\\b', 'sorted by'),
   of('\\bin (?:the )?order of (?:their )?\\b', 'sorted by '),
   of('\\b(how much of .+), (?:in|as a) (?:percent|percentage|%)(?= *[?.]?$)', '$1'),

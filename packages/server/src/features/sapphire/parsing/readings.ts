@@ -284,5 +284,9 @@ const isPossible = ({ items: { value } }: Segment, at: number, segments: readonl
   );
 
 /** Nothing of the entity but columns. */
-const isOnlyShown = ({ where, time }: Query, { measure, superlative }: Composed): boolean =>
-  (measure === undefined || measure === 'list') && superlative === undefined && where === undefined && time === undefined;
+const isOnlyShown = ({ where, time, groupBy }: Query, { measure, superlative }: Composed): boolean =>
+  groupBy === undefined &&
+  (measure === undefined || measure === 'list') &&
+  superlative === undefined &&
+  where === undefined &&
+  time === undefined;

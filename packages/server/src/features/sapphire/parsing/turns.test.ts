@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { outcome, read } from '../../../../test/parse.samples.ts';
 
-const reads = (cases: [string, string][]) =>
-  test.each(cases)('reads "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
+const reads = (cases: [string, unknown][]) =>
+  test.each(cases)('reads "%s"', (question, expected) => expect(outcome(read(question))).toEqual(expected));
 
 describe('alternatives', () => {
   reads([
@@ -85,6 +85,20 @@ describe('habits', () => {
     ['how many cases do you close a month', 'case count [-isOpen] by month (closedTime)'],
     ['how many cases does the team open and close per week', 'case count by week; case count [-isOpen] by week (closedTime)'],
     ['how many cases do we usually open in a week', 'case count per week @the last 30 days'],
+  ]);
+});
+
+describe('each, usually, when', () => {
+  reads([
+    ['how many alerts did each of my clients have yesterday', 'alert count @yesterday by client'],
+    ['how many cases is each analyst working on', 'case count [isOpen] by analyst'],
+    ['how many cases were opened vs closed last month', 'case count @last month; case count [closedTime@last month]'],
+    ['how long do critical cases usually take to close', 'case mean(timeToClose) [severity=critical]'],
+    ['how many alerts do we normally get per day', 'alert count per day @the last 30 days'],
+    ['time to close by severity', 'case mean(timeToClose) by severity'],
+    ['what is our sla compliance this month', 'case share(sla=met & closedTime@this month) [-isOpen]'],
+    ['which cases did you escalate this month', 'case list [status=escalated] @this month'],
+    ['when was case 412 closed', 'case list [number=412] show closedTime'],
   ]);
 });
 
