@@ -258,17 +258,8 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
       const synonyms = await findSynonyms(input.actor, input.question, vocabulary);
       const question = { ...input, question: replaced(input.question, synonyms), original: input.question };
       const { now, timeZone, previous } = question;
-      const before = typeof previous === 'object' ? previous.queries : [];
-      const rows = typeof previous === 'object' ? previous : undefined;
-      const parsed = parse({
-        text: question.question,
-        lexicon,
-        vocabulary,
-        previous: before,
-        now,
-        timeZone,
-        ...(rows && { rows }),
-      });
+      const before = typeof previous === 'object' ? { previous: previous.queries, rows: previous } : { previous: [] };
+      const parsed = parse({ text: question.question, lexicon, vocabulary, ...before, now, timeZone });
       try {
         // A button that an answer offered leads to the queries that it was worded from.
         if (input.offered?.every((query) => checkQuery(query) === undefined)) return await run(input, input.offered, vocabulary);
