@@ -89,7 +89,7 @@ export abstract class Framing extends Placing {
     return joiner === 'or' ? 'or' : 'next';
   }
 
-  /** What the related records that follow after "or" are an alternative to. */
+  /** Filters to which the related records after "or" are an alternative. */
   private alternatives(): QueryFilter[] | undefined {
     if ((this.pre[0] ? this.pre[0].joiner : this.takeOr()) !== 'or') return undefined;
     const { frames } = this.out;
@@ -222,7 +222,7 @@ export abstract class Framing extends Placing {
   }
 }
 
-/** What occurs in alerts, and names that devices and clients have by their alerts: "which devices did SSH Brute Force fire on". */
+/** Values that occur in alerts, and names that devices and clients have by their alerts: "which devices did SSH Brute Force fire on". */
 const inAlerts: ReadonlySet<QueryEntity> = new Set(['rule', 'technique', 'tactic', 'user']);
 const isOwner: ReadonlySet<QueryEntity> = new Set(['device', 'client']);
 const isOfAlerts: ReadonlySet<string> = new Set(['rule', 'technique']);

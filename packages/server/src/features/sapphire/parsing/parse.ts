@@ -35,7 +35,7 @@ import { tidy, tokensOf } from './tokens.ts';
 
 const [nothing, suggested] = [{ queries: [], left: [] }, new Set<string>(suggestedQuestions)];
 
-/** Names in place of "that host"; where these words would be lost, the question is not answered. */
+/** Names in place of "that host"; where these words would be lost, there is no reading. */
 export function parse(input: ParserInput): Parsed {
   const own = withReferents(input);
   const named = own && parseDashed(own);

@@ -16,7 +16,7 @@ interface Referent {
   isShown: boolean;
 }
 
-/** Records by whose names questions can be asked. */
+/** Records whose names questions may use. */
 const named: Partial<Record<QueryEntity, NameKind>> = {
   device: 'device',
   user: 'user',

@@ -1,4 +1,4 @@
-/** Alternatives, days of a week, habits, and what nobody has touched. */
+/** Alternatives, days of a week, habits, and untouched records. */
 import { describe, expect, test } from 'vitest';
 import { outcome, read } from '../../../../test/parse.samples.ts';
 
@@ -102,7 +102,7 @@ describe('each, usually, when', () => {
   ]);
 });
 
-describe('what nobody has touched', () => {
+describe('untouched records', () => {
   reads([
     ['untouched cases', 'case list [-isAcknowledged]'],
     ['how many tickets has nobody touched', 'case count [-isAcknowledged]'],
