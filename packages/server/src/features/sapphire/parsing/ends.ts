@@ -1,6 +1,6 @@
-/** Days at the end or the beginning of a named time, "at the end of October", beside the other rules that precede the calendar's. */
+/** Days at the end or the beginning of a named time, "at the end of October", and whole units, beside the other rules that precede the calendar's. */
 import { dayMs } from '@parapet/contract/rules/duration.ts';
-import { dayLabel, monday, monthIndex, monthPattern, type Rule, rule } from './calendar.ts';
+import { counts, countWords, dayLabel, monday, monthIndex, monthPattern, type Rule, rule } from './calendar.ts';
 import { clockRules } from './clock.ts';
 import { futureRulesOf } from './future.ts';
 
@@ -27,9 +27,26 @@ const endRules = (timeZone: string): readonly Rule[] => [
   ),
 ];
 
+/** "The last three full months": units that are over. */
+const wholeUnits = rule(
+  `(?:(?:in|during|over|for|of|from) )?(?:the |our |my )?(?:last|past|previous) (${countWords}) (?:calendar|full|complete|whole) (day|week|month|year)s`,
+  ([, amount = '', unitText = ''], of) => {
+    const [count, unit] = [counts[amount.toLowerCase()] ?? Number(amount), unitText.toLowerCase()];
+    if (!(count >= 1 && count <= 3_000)) return undefined;
+    const [year, month, day] = unit === 'week' ? monday(of) : [of.year, of.month, of.day];
+    const startOf = (back: number): number => {
+      if (unit === 'year') return of.midnight(year - back, 0, 1);
+      if (unit === 'month') return of.midnight(year, month - back, 1);
+      return of.midnight(year, month, day - back * (unit === 'week' ? 7 : 1));
+    };
+    return of.range(startOf(count), startOf(0), `the last ${count} full ${unit}${count === 1 ? '' : 's'}`);
+  },
+);
+
 /** Rules that precede all others. */
 export const specialRules = (text: string, timeZone: string): readonly Rule[] => [
   ...endRules(timeZone),
+  wholeUnits,
   ...futureRulesOf(text),
   ...clockRules(timeZone).map(([pattern, make]) => rule(pattern, make)),
 ];

@@ -312,7 +312,10 @@ function withClientOf(query: Query, before: Query | undefined): Query {
 const fieldsIn = (filter: QueryFilter): string[] =>
   'some' in filter && filter.where ? [...filterFields(filter), ...fieldsIn(filter.where)] : filterFields(filter);
 
-const isSame = (one: readonly Query[], other: readonly Query[]): boolean => JSON.stringify(one) === JSON.stringify(other);
+/** Joined conditions are the same in any order. */
+const textOf = (queries: readonly Query[]): string =>
+  JSON.stringify(queries, (key, value) => (key === 'and' ? value.map((each: unknown) => JSON.stringify(each)).sort() : value));
+const isSame = (one: readonly Query[], other: readonly Query[]): boolean => textOf(one) === textOf(other);
 
 /** "The month before" is relative to the time of the question before, also of a state, "closed this month", or of related records. */
 const timeOf = (query: Query | undefined): QueryTime | undefined =>

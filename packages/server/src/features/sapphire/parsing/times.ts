@@ -164,7 +164,7 @@ const rules: Rule[] = [
   }),
   rule(`${within}(?:12|twelve) months to last month`, (_, of) => of.word('lastMonthFullYear')),
   rule(`${within}${past} half[- ]year|${within}(?:half a year|${past} 6 ?mo)`, (_, of) => of.word('lastSixMonths')),
-  rule(`${within}${past} (${countWords})(?: of)?(?: (?:calendar|full))? (minute|hour|day|week|month|year)s?`, (match, of) => {
+  rule(`${within}${past} (${countWords})(?: of)?(?: full)? (minute|hour|day|week|month|year)s?`, (match, of) => {
     const count = counts[match[1]!.toLowerCase()] ?? Number(match[1]);
     return count >= 1 && count <= 3_000 ? ago(of, count, match[2]!.toLowerCase()) : undefined;
   }),

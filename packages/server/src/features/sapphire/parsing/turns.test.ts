@@ -91,6 +91,7 @@ describe('habits', () => {
 describe('each, usually, when', () => {
   reads([
     ['how many alerts did each of my clients have yesterday', 'alert count @yesterday by client'],
+    ['birch: workstations vs servers, how many of each', 'device count [client=Birch & type=workstation|server] by type'],
     ['how many cases is each analyst working on', 'case count [isOpen] by analyst'],
     ['how many cases were opened vs closed last month', 'case count @last month; case count [closedTime@last month]'],
     ['how long do critical cases usually take to close', 'case mean(timeToClose) [severity=critical]'],
